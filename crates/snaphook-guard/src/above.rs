@@ -1,12 +1,12 @@
 //! Commands that reach what is below a folder without naming it: `find`, `fd`, `xargs`, git, what unpacks. Not here: words that
 //! name a path, or a pattern for it (`path_pattern`).
 
+use snaphook_shell::programs::{Role, is, operands_before_command};
 use snaphook_shell::{Command, Word};
 
 use crate::mentions::plain;
 use crate::path_pattern::{Pattern, Scope};
 use crate::places::{Guard, Touch};
-use crate::programs::{COMPRESSORS, READERS, UNPACKERS};
 use crate::shell::name_of;
 
 /// The words behind `-exec` and the like of `find` and `fd`: what it runs, where that is not known to read only.
@@ -24,7 +24,9 @@ pub(crate) fn runs(command: &Command) -> Option<&Word> {
     let program = command.args.get(at + 1);
     let reads = |word: &&Word| {
         let name = word.known().map(|name| name.rsplit('/').next().unwrap_or(name));
-        name.is_some_and(|name| READERS.contains(&name) && !matches!(name, "sed" | "tee" | "env" | "command"))
+        name.is_some_and(|name| {
+            name.is_empty() || is(name, Role::OnlyReads) && operands_before_command(name).is_none()
+        })
     };
     match program {
         Some(word) => Some(word).filter(|word| !reads(word)),
@@ -41,7 +43,7 @@ pub(crate) fn look(scope: &Scope<'_>, command: &Command, all: &[Command]) -> Opt
             (deletes || runs(command).is_some()).then(|| find(scope, command)).flatten()
         }
         "fd" | "fdfind" => runs(command).and_then(|_| fd(scope, command)),
-        _ if COMPRESSORS.contains(&name.as_str()) && recursive(command) => {
+        _ if is(&name, Role::Compresses) && recursive(command) => {
             let folders = command.args.iter().filter(|arg| !arg.prefix().starts_with('-'));
             folders.into_iter().find_map(|start| below(scope, start, Touch::Tree, &[]))
         }
@@ -49,7 +51,7 @@ pub(crate) fn look(scope: &Scope<'_>, command: &Command, all: &[Command]) -> Opt
         _ if command.via.iter().any(|via| matches!(via.as_str(), "xargs" | "parallel")) => {
             all.iter().find_map(|other| fed(scope, other))
         }
-        _ if UNPACKERS.contains(&name.as_str()) => unpacked(scope, command, &name),
+        _ if is(&name, Role::Unpacks) => unpacked(scope, command, &name),
         _ => None,
     }
 }

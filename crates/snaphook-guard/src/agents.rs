@@ -1,6 +1,7 @@
 //! Agents' own command lines: those that change their settings, hooks, plugins or MCP servers, and those that start a session
 //! which may run without hooks. What is not known to be harmless is asked about. Not here: the files that they change (`places`).
 
+use snaphook_shell::programs::{Role, is};
 use snaphook_shell::{Command, Word};
 
 use crate::Finding;
@@ -10,8 +11,9 @@ use crate::shell::name_of;
 /// Programs, and packages that start them.
 #[rustfmt::skip]
 const AGENTS: &[&str] = &[
-    "claude", "claude-code", "codex", "gemini", "gemini-cli", "cursor-agent", "copilot", "opencode", "opencode-ai", "qwen", "qwen-code", "droid",
-    "goose", "amp", "crush", "cline", "kiro-cli", "q", "grok", "auggie", "antigravity", "kimi", "vibe", "kilo", "kilocode",
+    "claude", "claude-code", "codex", "gemini", "gemini-cli", "cursor-agent", "copilot", "opencode",
+    "opencode-ai", "qwen", "qwen-code", "droid", "goose", "amp", "crush", "cline", "kiro-cli", "q", "grok",
+    "auggie", "antigravity", "kimi", "vibe", "kilo", "kilocode",
 ];
 
 /// Editors with an agent inside, whose other options are everyday.
@@ -27,27 +29,27 @@ const EDITOR_OPTIONS: &[&str] = &[
     "--disable-workspace-trust",
 ];
 
-/// Programs that start a package's program.
-const RUNNERS: &[&str] =
-    &["npx", "bunx", "pnpx", "npm", "pnpm", "yarn", "bun", "uvx", "uv", "pipx", "mise", "volta", "deno"];
-
 /// Words that begin what changes something, unless one of `SHOWS` follows.
 #[rustfmt::skip]
 const CHANGES: &[&str] = &[
-    "mcp", "plugin", "plugins", "plug", "extension", "extensions", "hook", "hooks", "config", "settings", "features", "skills", "install", "uninstall",
-    "configure", "setup", "update", "upgrade", "setup-token", "migrate-installer", "acp", "serve", "server", "app-server", "mcp-server", "agent", "recipe",
-    "login", "logout", "auth", "trust", "permissions",
+    "mcp", "plugin", "plugins", "plug", "extension", "extensions", "hook", "hooks", "config", "settings",
+    "features", "skills", "install", "uninstall", "configure", "setup", "update", "upgrade", "setup-token",
+    "migrate-installer", "acp", "serve", "server", "app-server", "mcp-server", "agent", "recipe", "login",
+    "logout", "auth", "trust", "permissions",
 ];
 const SHOWS: &[&str] = &["list", "ls", "get", "show", "status", "--help", "-h", "help", "--version"];
 
 /// Options that neither replace settings nor pass over what guards.
 #[rustfmt::skip]
 const HARMLESS_OPTIONS: &[&str] = &[
-    "-p", "--print", "--prompt", "-m", "--model", "--output-format", "-o", "--output", "--output-last-message", "--output-schema", "--input-format", "--verbose",
-    "--max-turns", "-r", "--resume", "--continue", "--append-system-prompt", "--allowedTools", "--allowed-tools", "--disallowedTools", "--disallowed-tools",
-    "--json", "--cd", "-C", "-s", "--sandbox", "-i", "--image", "--help", "-h", "--version", "-v", "-V", "--include-partial-messages", "--session-id",
-    "--session", "--fallback-model", "--effort", "--color", "--skip-git-repo-check", "--ephemeral", "--last", "--non-interactive", "--format", "--title",
-    "--quiet", "-q", "--cwd", "--add-dir", "--", "-t", "--text", "-n",
+    "-p", "--print", "--prompt", "-m", "--model", "--output-format", "-o", "--output",
+    "--output-last-message", "--output-schema", "--input-format", "--verbose", "--max-turns", "-r",
+    "--resume", "--continue", "--append-system-prompt", "--allowedTools", "--allowed-tools",
+    "--disallowedTools", "--disallowed-tools", "--json", "--cd", "-C", "-s", "--sandbox", "-i", "--image",
+    "--help", "-h", "--version", "-v", "-V", "--include-partial-messages", "--session-id", "--session",
+    "--fallback-model", "--effort", "--color", "--skip-git-repo-check", "--ephemeral", "--last",
+    "--non-interactive", "--format", "--title", "--quiet", "-q", "--cwd", "--add-dir", "--", "-t", "--text",
+    "-n",
 ];
 
 /// Variables by which agents find their settings, and what they were started with.
@@ -97,7 +99,7 @@ pub(crate) fn look(command: &Command, moved: bool) -> Option<Finding> {
             .any(|arg| EDITOR_OPTIONS.iter().any(|option| arg.prefix().starts_with(option)));
         return asked.then(|| ask(&name));
     }
-    let (agent, args) = if RUNNERS.contains(&name.as_str()) {
+    let (agent, args) = if is(&name, Role::StartsPackages) {
         let at = command.args.iter().take(6).position(|arg| {
             arg.known().is_some_and(|text| !text.starts_with('-') && AGENTS.contains(&bare(text).as_str()))
         })?;

@@ -59,7 +59,8 @@ pub(crate) const MAX_LINES: usize = 10_000;
 /// Words in the names of tools that type what they are given.
 #[rustfmt::skip]
 const TYPISTS: &[&str] = &[
-    "stdin", "keys", "key", "keystrokes", "keyboard", "terminal", "tmux", "screen", "pty", "tty", "console", "repl", "type", "typing", "expect",
+    "stdin", "keys", "key", "keystrokes", "keyboard", "terminal", "tmux", "screen", "pty", "tty", "console",
+    "repl", "type", "typing", "expect",
 ];
 
 /// Each text that may be a command line, wherever it stands.

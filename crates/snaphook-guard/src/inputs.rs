@@ -20,8 +20,9 @@ const MAX_JSON_DEPTH: usize = 4;
 /// may be.
 #[rustfmt::skip]
 const PROSE: &[&str] = &[
-    "text", "message", "body", "content", "contents", "description", "prompt", "query", "title", "comment", "note", "notes", "markdown", "summary",
-    "instructions", "reason", "question", "answer", "thought", "new_string", "old_string", "new_str", "old_str", "file_text", "html",
+    "text", "message", "body", "content", "contents", "description", "prompt", "query", "title", "comment",
+    "note", "notes", "markdown", "summary", "instructions", "reason", "question", "answer", "thought",
+    "new_string", "old_string", "new_str", "old_str", "file_text", "html",
 ];
 
 /// Each text that may be a path, and whether what it names is taken away.

@@ -13,7 +13,7 @@
 //! | `readers`, `folders`, `above`, `copy`, `agents`, `mentions` | commands that only read, change the folder, reach down from above, copy; agents' own command lines; what a whole text names |
 //! | `free_text`, `inputs`, `patches` | command lines and paths in the input of any tool |
 //! | `program`, `process` | commands against snaphook's program and its processes |
-//! | `programs` | the tables of names |
+//! | `guarded_files` | the files that are guarded by their names |
 //!
 //! ```
 //! use std::sync::Arc;
@@ -42,6 +42,7 @@ mod copy;
 mod folders;
 mod free_text;
 mod git;
+mod guarded_files;
 mod inputs;
 mod mentions;
 mod names;
@@ -52,7 +53,6 @@ mod paths;
 mod places;
 mod process;
 mod program;
-mod programs;
 mod readers;
 mod shell;
 

@@ -5,10 +5,10 @@ use snaphook_script::path::fold;
 use snaphook_shell::Command;
 
 use crate::above;
+use crate::guarded_files::{AGENT_FOLDERS, PROJECT_FOLDERS, REGISTERS};
 use crate::path_pattern::Scope;
 use crate::places::{Places, Touch};
 use crate::program::squeezed;
-use crate::programs::{AGENT_FOLDERS, PROJECT_FOLDERS, REGISTERS};
 use crate::shell::name_of;
 /// The number of patterns of a text that are compared with what is guarded.
 const MAX_PATTERNS: usize = 64;

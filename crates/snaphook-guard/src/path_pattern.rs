@@ -7,10 +7,10 @@ use std::path::{Path, PathBuf};
 
 use snaphook_shell::{Why, Word};
 
+use crate::guarded_files::{PECULIAR, PROJECT_HOOKS, REGISTERS};
 use crate::parts::{ansi, braces, group, is_earlier};
 use crate::paths::{Ways, folded, lexical};
 use crate::places::{Guard, Places, Touch, joined};
-use crate::programs::{PECULIAR, PROJECT_HOOKS, REGISTERS};
 
 /// Stands for any text; for any text without a slash (file name patterns).
 pub(crate) const ANY: char = '\u{1}';

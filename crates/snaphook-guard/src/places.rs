@@ -8,9 +8,11 @@ use snaphook_script::path::fold;
 use snaphook_state::layout;
 
 use crate::git;
+use crate::guarded_files::{
+    AGENT_FOLDERS, PROJECT_FOLDERS, PROJECT_HOOKS, REGISTERS, STARTS, STARTUP, SYSTEM,
+};
 use crate::names::Names;
 use crate::paths::{Ways, folded, lexical};
-use crate::programs::{AGENT_FOLDERS, PROJECT_FOLDERS, PROJECT_HOOKS, REGISTERS, STARTS, STARTUP, SYSTEM};
 
 /// The paths that [`SelfProtection`](crate::SelfProtection) guards.
 #[derive(Debug, Clone, Default)]

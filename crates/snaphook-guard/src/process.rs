@@ -1,6 +1,7 @@
 //! Commands against processes: those that may end, stop or slow down snaphook. Not here: its program's file (`program`).
 
 use snaphook_script::regex::compile;
+use snaphook_shell::programs::{Role, is};
 use snaphook_shell::{Command, Word};
 
 use crate::Finding;
@@ -19,9 +20,6 @@ const STARTED: &[&str] = &[
     "snaphook run --replay",
 ];
 
-/// Programs that keep some of the lines that they are given.
-const FILTERS: &[&str] = &["grep", "egrep", "fgrep", "rg", "awk", "gawk", "sed", "ag"];
-
 /// Looks at one command of a line whose text is `text`.
 pub(crate) fn look(command: &Command, all: &[Command], text: &str) -> Option<Finding> {
     let name = name_of(command);
@@ -35,7 +33,7 @@ pub(crate) fn look(command: &Command, all: &[Command], text: &str) -> Option<Fin
             command.args.iter().any(|arg| arg.prefix().starts_with('-') && arg.prefix().contains('k'))
                 && fuser(command)
         }
-        "systemctl" | "service" | "launchctl" | "taskkill" | "stop-process" | "wmic" | "loginctl" => {
+        name if is(name, Role::ManagesServices) => {
             let all =
                 ["user.slice", "terminate-user", "kill-user", "kill-session", "terminate-session", "bootout"];
             named()
@@ -44,8 +42,7 @@ pub(crate) fn look(command: &Command, all: &[Command], text: &str) -> Option<Fin
                     .iter()
                     .any(|arg| arg.known().is_some_and(|arg| all.iter().any(|one| arg.contains(one))))
         }
-        "gdb" | "lldb" | "strace" | "ltrace" | "prlimit" | "renice" | "ionice" | "taskset" | "chrt"
-        | "cpulimit" | "reptyr" | "criu" | "perf" => ours() || (is_unknown(command) && found(all, text)),
+        name if is(name, Role::ChangesProcess) => ours() || (is_unknown(command) && found(all, text)),
         _ => false,
     };
     hit.then(|| {
@@ -91,7 +88,7 @@ fn found(all: &[Command], text: &str) -> bool {
         let pattern = patterns.first().map(|word| awk(word));
         pattern.is_none_or(|pattern| pattern.is_none_or(|pattern| means_us(&pattern, true)))
     };
-    let filters: Vec<&Command> = all.iter().filter(|one| FILTERS.contains(&name_of(one).as_str())).collect();
+    let filters: Vec<&Command> = all.iter().filter(|one| is(&name_of(one), Role::Filters)).collect();
     let finds = |other: &Command| match name_of(other).as_str() {
         "pgrep" => by_name("pgrep", other),
         "pidof" => other.args.iter().any(|arg| arg.known().is_none_or(|name| means_us(name, false))),
@@ -133,35 +130,22 @@ fn means_us(pattern: &str, full: bool) -> bool {
     matches(pattern) || matches(&plain)
 }
 
+/// Options with a value of what ends processes by their names.
+#[rustfmt::skip]
+const VALUED: &[&str] = &[
+    "--signal", "-s", "--session", "-P", "--parent", "-g", "--pgroup", "-t", "--terminal", "-u", "--euid",
+    "-U", "--uid", "-G", "--group", "-F", "--pidfile", "-O", "--older", "-o", "-y", "-r", "--runstates",
+    "-d", "--user",
+];
+/// Those of them, and others, that choose processes by something else than their names.
+#[rustfmt::skip]
+const SELECTING: &[&str] = &[
+    "-u", "--euid", "-U", "--uid", "-G", "-g", "-t", "-F", "--pidfile", "--user", "-P", "--parent", "-s",
+    "--session", "-n", "-o",
+];
+
 /// `pkill`, `pgrep`, `killall`: by a name or a pattern, by a user, or by what stands in a file.
 fn by_name(name: &str, command: &Command) -> bool {
-    const VALUED: &[&str] = &[
-        "--signal",
-        "-s",
-        "--session",
-        "-P",
-        "--parent",
-        "-g",
-        "--pgroup",
-        "-t",
-        "--terminal",
-        "-u",
-        "--euid",
-        "-U",
-        "--uid",
-        "-G",
-        "--group",
-        "-F",
-        "--pidfile",
-        "-O",
-        "--older",
-        "-o",
-        "-y",
-        "-r",
-        "--runstates",
-        "-d",
-        "--user",
-    ];
     let mut args = command.args.iter();
     let full = command.args.iter().any(|arg| {
         arg.prefix().starts_with("--full")
@@ -174,26 +158,7 @@ fn by_name(name: &str, command: &Command) -> bool {
         match arg.known() {
             Some(option) if option.starts_with('-') => {
                 inverse |= option == "--inverse" || option == "-v";
-                wide |= [
-                    "-u",
-                    "--euid",
-                    "-U",
-                    "--uid",
-                    "-G",
-                    "-g",
-                    "-t",
-                    "-F",
-                    "--pidfile",
-                    "--user",
-                    "-P",
-                    "--parent",
-                    "-s",
-                    "--session",
-                    "-n",
-                    "-o",
-                ]
-                .iter()
-                .any(|wide| {
+                wide |= SELECTING.iter().any(|wide| {
                     option.starts_with(wide)
                         && !option.starts_with("--signal")
                         && !(option.starts_with("-s") && name == "killall")

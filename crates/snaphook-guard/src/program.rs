@@ -1,24 +1,41 @@
 //! Commands against snaphook itself: those that only a person may run, and installing over it. Not here: its processes
 //! (`process`), writing its program's file, which is a path as any other (`shell`).
 
+use snaphook_shell::programs::{Role, is};
 use snaphook_shell::{Command, Word};
 
 use crate::mentions::plain;
 use crate::parts::braces;
 use crate::path_pattern::Scope;
 use crate::places::{Guard, Touch};
-use crate::programs::{INSTALLERS, INTERPRETERS, PERSONS, PERSONS_OF};
 use crate::readers::reads_only;
-use crate::shell::{base_name, name_of};
+use crate::shell::{name_of, runs_texts};
 use crate::{Finding, process};
 
 /// The reason why snaphook's program is left alone.
 pub(crate) const REPLACED: &str =
     "snaphook's own program must not be replaced, moved or copied by a tool call; ask the person to do it";
 
+/// Commands of snaphook that only a person may run.
+const PERSONS: &[&str] = &["trust", "untrust", "ignore", "uninstall"];
+
+/// The same of commands that have commands of their own: the group, the word in it, and how it is told.
+const PERSONS_OF: &[(&str, &str, &str)] = &[
+    ("mcp", "accept", "mcp accept"),
+    ("mcp", "unwrap", "mcp unwrap"),
+    ("git", "uninstall", "git uninstall"),
+];
+
 /// Commands of snaphook that decide nothing.
 const HARMLESS: &[&str] =
     &["list", "check", "test", "audit", "doctor", "help", "new", "status", "log", "types"];
+
+/// Words with which programs that install others do so, or remove them.
+#[rustfmt::skip]
+const INSTALL_VERBS: &[&str] = &[
+    "install", "add", "remove", "uninstall", "rm", "un", "i", "purge", "upgrade", "update", "reinstall", "erase", "del",
+    "delete", "-r", "-e", "-i", "-u", "-s", "--remove", "--purge", "tool",
+];
 
 /// Looks at one command of a line; `text` is the whole of it as [`plain`] makes it.
 pub(crate) fn look(scope: &Scope<'_>, command: &Command, all: &[Command], text: &str) -> Option<Finding> {
@@ -83,36 +100,11 @@ pub(crate) fn look(scope: &Scope<'_>, command: &Command, all: &[Command], text: 
         let bare = bare.rsplit('/').next().unwrap_or_default();
         matches!(bare, "snaphook" | "snaphook-cli" | "snaphook.exe")
     };
-    if INSTALLERS.contains(&name.as_str()) {
-        let verb = |text: &str| {
-            [
-                "install",
-                "add",
-                "remove",
-                "uninstall",
-                "rm",
-                "un",
-                "i",
-                "purge",
-                "upgrade",
-                "update",
-                "reinstall",
-                "erase",
-                "del",
-                "delete",
-                "-r",
-                "-e",
-                "-i",
-                "-u",
-                "-s",
-                "--remove",
-                "--purge",
-                "tool",
-            ]
-            .contains(&text)
-        };
+    if is(&name, Role::Installs) {
         let words: Vec<String> = command.args.iter().filter_map(known).collect();
-        if words.iter().any(|word| verb(word)) && words.iter().any(|word| ours(word)) {
+        if words.iter().any(|word| INSTALL_VERBS.contains(&word.as_str()))
+            && words.iter().any(|word| ours(word))
+        {
             return Some(Finding::Deny(REPLACED.to_owned()));
         }
     }
@@ -120,12 +112,12 @@ pub(crate) fn look(scope: &Scope<'_>, command: &Command, all: &[Command], text: 
     let quiet = !command.dynamic && reads_only(command, &name);
     let said: Vec<&str> = command.args.iter().map(Word::text).collect();
     // What it runs may stand in what it is fed with.
-    let fed = INTERPRETERS.contains(&base_name(&name))
+    let fed = runs_texts(&name)
         && (matches!(name.as_str(), "at" | "batch" | "crontab")
             || said.iter().all(|arg| arg.starts_with('-')));
     let code = command.opaque.as_ref().and_then(|opaque| opaque.code.as_deref()).unwrap_or_default();
     let joined = plain(&format!("{} {code}", said.join(" ")));
-    let runs = INTERPRETERS.contains(&base_name(&name)) && squeezed(&joined).contains("snaphooktrust");
+    let runs = runs_texts(&name) && squeezed(&joined).contains("snaphooktrust");
     if !quiet && (runs || runs_persons(&joined) || (fed && runs_persons(text))) {
         return Some(persons("trust"));
     }

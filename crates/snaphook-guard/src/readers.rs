@@ -1,10 +1,10 @@
 //! Which commands change no file, whatever their arguments name. Not here: their redirects, and what other commands change
 //! (`shell`).
 
+use snaphook_shell::programs::{Role, git_keeps_working_tree, is, writing_options};
 use snaphook_shell::{Command, Word};
 
 use crate::mentions::plain;
-use crate::programs::{GIT_READERS, READERS};
 
 /// Where the programs are that are called what they are called.
 const PROGRAMS: &[&str] =
@@ -13,10 +13,11 @@ const PROGRAMS: &[&str] =
 /// Variables that change how a program writes or computes, and run nothing.
 #[rustfmt::skip]
 const HARMLESS: &[&str] = &[
-    "LANG", "LANGUAGE", "TZ", "TERM", "COLORTERM", "COLUMNS", "LINES", "NO_COLOR", "CLICOLOR", "CLICOLOR_FORCE", "FORCE_COLOR", "CI", "DEBUG",
-    "VERBOSE", "POSIXLY_CORRECT", "GREP_COLOR", "GREP_COLORS", "LS_COLORS", "GIT_TERMINAL_PROMPT", "GIT_OPTIONAL_LOCKS", "GH_TOKEN", "GITHUB_TOKEN",
-    "RUST_BACKTRACE", "RUST_LOG", "NODE_ENV", "JQ_COLORS", "MANWIDTH", "BLOCKSIZE", "BLOCK_SIZE", "TIME_STYLE", "QUOTING_STYLE", "IFS", "GH_REPO",
-    "GIT_MERGE_AUTOEDIT", "GH_PROMPT_DISABLED", "GIT_LITERAL_PATHSPECS", "REPLY",
+    "LANG", "LANGUAGE", "TZ", "TERM", "COLORTERM", "COLUMNS", "LINES", "NO_COLOR", "CLICOLOR",
+    "CLICOLOR_FORCE", "FORCE_COLOR", "CI", "DEBUG", "VERBOSE", "POSIXLY_CORRECT", "GREP_COLOR", "GREP_COLORS",
+    "LS_COLORS", "GIT_TERMINAL_PROMPT", "GIT_OPTIONAL_LOCKS", "GH_TOKEN", "GITHUB_TOKEN", "RUST_BACKTRACE",
+    "RUST_LOG", "NODE_ENV", "JQ_COLORS", "MANWIDTH", "BLOCKSIZE", "BLOCK_SIZE", "TIME_STYLE", "QUOTING_STYLE",
+    "IFS", "GH_REPO", "GIT_MERGE_AUTOEDIT", "GH_PROMPT_DISABLED", "GIT_LITERAL_PATHSPECS", "REPLY",
 ];
 
 /// Variables that name a program, which is harmless if it is one of `HARMLESS_PROGRAMS`.
@@ -63,7 +64,11 @@ pub(crate) fn reads_only(command: &Command, name: &str) -> bool {
     // A word that is not known may be an option of those that have one which writes or runs.
     let unknown =
         command.args.iter().any(|arg| arg.many() && arg.prefix().is_empty() && arg.text().starts_with('$'));
+    if unknown && is(name, Role::HiddenOptions) {
+        return false;
+    }
     match name {
+        "" => true,
         "git" => git_reads(command, &operands),
         "find" => {
             let writes = ["-delete", "-fprint", "-fprint0", "-fprintf", "-fls"];
@@ -73,45 +78,20 @@ pub(crate) fn reads_only(command: &Command, name: &str) -> bool {
         "sed" => {
             let script = operands.first().copied().unwrap_or_default();
             let harmless = script.chars().all(|c| !matches!(c, 'w' | 'W' | 'e'));
-            !starts("-i")
-                && !starts("--i")
-                && !bundled(command, 'i')
-                && harmless
-                && !starts("-e")
-                && !starts("-f")
-                && !starts("--e")
-                && !starts("--f")
-                && !unknown
+            harmless && !bundled(command, 'i') && !["--i", "-e", "-f", "--e", "--f"].into_iter().any(starts)
         }
-        "sort" => !starts("-o") && !starts("--o") && !starts("--co") && !bundled(command, 'o') && !unknown,
-        "uniq" | "xxd" => operands.len() < 2 && !unknown,
-        "tree" => !bundled(command, 'o') && !unknown,
-        "rg" => !starts("--pre") && !starts("--hostname-bin"),
-        "ag" | "ack" => !starts("--pager"),
-        "bat" | "batcat" => !starts("--pager") && !starts("--diff"),
-        "man" => !starts("-P") && !starts("--pager") && !starts("-H") && !starts("--html"),
-        "file" => !starts("-C") && !starts("--co"),
-        "less" => !starts("-o") && !starts("-O") && !starts("--log") && !starts("--LOG") && !starts("+"),
-        "hash" => !starts("-p"),
+        "uniq" | "xxd" => operands.len() < 2,
         "alias" => !command.args.iter().any(|arg| arg.text().contains('=')),
-        "gh" => {
-            let writes = [
-                "download",
-                "clone",
-                "checkout",
-                "extension",
-                "alias",
-                "cp",
-                "config",
-                "ssh",
-                "setup-git",
-                "fork",
-                "sync",
-            ];
-            !writes.into_iter().any(has) && !starts("-O") && !starts("--output") && !starts("--clone")
-        }
         "tee" => command.args.is_empty(),
-        _ => READERS.contains(&name),
+        _ => {
+            let writing = writing_options(name);
+            let writes = |option: &str| match option.strip_prefix("-*") {
+                Some(letter) => letter.chars().any(|letter| bundled(command, letter)),
+                None if option.starts_with(['-', '+']) => starts(option),
+                None => has(option),
+            };
+            (is(name, Role::OnlyReads) || !writing.is_empty()) && !writing.iter().any(|option| writes(option))
+        }
     }
 }
 
@@ -137,7 +117,7 @@ fn git_reads(command: &Command, operands: &[&str]) -> bool {
         "cat-file" | "show" | "log" | "diff" | "blame" => starts("--textconv") || starts("--filters"),
         _ => false,
     };
-    GIT_READERS.contains(&first) && !runs && !odd.into_iter().any(starts)
+    git_keeps_working_tree(first) && !runs && !odd.into_iter().any(starts)
 }
 
 /// Returns whether a short option has this letter, alone or among others.
@@ -151,10 +131,7 @@ pub(crate) fn bundled(command: &Command, letter: char) -> bool {
 /// Variables that a command sets for itself or for what follows, with their values.
 pub(crate) fn sets(command: &Command, name: &str) -> Vec<(String, Word)> {
     let mut all = command.assignments.clone();
-    if matches!(
-        name,
-        "export" | "declare" | "typeset" | "readonly" | "local" | "env" | "setenv" | "set" | "launchctl"
-    ) {
+    if is(name, Role::SetsVariables) {
         for arg in &command.args {
             if let Some((name, value)) = arg.text().split_once('=') {
                 let value = match arg.known() {

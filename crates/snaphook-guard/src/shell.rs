@@ -1,22 +1,22 @@
 //! What a command line would do to what is guarded: redirects, programs that write, programs that run texts. Not here: words
-//! as paths (`path_pattern`), what only reads (`readers`), what is reached from above (`above`), what programs do (`programs`), replacing and
+//! as paths (`path_pattern`), what only reads (`readers`), what is reached from above (`above`), what programs
+//! do (`snaphook_shell::programs`), replacing and
 //! ending snaphook (`program`, `process`), agents' own command lines (`agents`).
 
 use std::cell::{OnceCell, RefCell};
 use std::path::{Path, PathBuf};
 
 use snaphook_script::path::fold;
+use snaphook_shell::programs::{Role, is};
 use snaphook_shell::{Command, Dialect, Word, commands_in};
 
 use crate::copy::has_target;
+use crate::guarded_files::{AGENT_FOLDERS, STARTS};
 use crate::mentions::{may_mean, mentions, names_in_parts, plain};
 use crate::path_pattern::{Pattern, Scope};
 use crate::paths::{Ways, lexical};
 use crate::places::{Guard, Places, Touch};
 use crate::program::{self, squeezed};
-use crate::programs::{
-    AGENT_FOLDERS, COPIERS, DECODERS, INTERPRETERS, MAKERS, MODES, MOUNTERS, REMOVERS, STARTS,
-};
 use crate::readers::{is_harmless, reads_only, sets};
 use crate::{Finding, above, agents, finding, folders, git, patches};
 
@@ -152,7 +152,7 @@ impl Line<'_> {
             }
         }
         let dynamic = || commands.iter().any(|command| command.dynamic);
-        if commands.iter().any(|command| DECODERS.contains(&name_of(command).as_str())) && dynamic() {
+        if commands.iter().any(|command| is(&name_of(command), Role::Transforms)) && dynamic() {
             let text = "this runs a text that another program makes, so nobody can tell whether it changes hooks or settings";
             self.add(Finding::Ask(text.to_owned()));
         }
@@ -282,7 +282,7 @@ impl Line<'_> {
             }
             return;
         }
-        if !command.args.is_empty() && MOUNTERS.contains(&name.as_str()) {
+        if !command.args.is_empty() && is(&name, Role::Mounts) {
             self.add(Finding::Ask(format!(
                 "`{name}` may lay other files over an agent's hooks or settings, or give them another name"
             )));
@@ -313,7 +313,7 @@ impl Line<'_> {
         if command.name.known().is_none() || command.dynamic {
             self.unknown = true;
         }
-        let runs_text = INTERPRETERS.contains(&base_name(&name)) || name == "git" || name == "sed";
+        let runs_text = runs_texts(&name) || name == "git" || name == "sed";
         // `env -C`, `sudo -D`, `find … -exec`: what the wrapper was told is in the text only.
         if !command.via.is_empty() && mentions(self.scope.places, &plain(&command.text)) {
             let via = command.via.join(" ");
@@ -339,7 +339,7 @@ impl Line<'_> {
         for word in &command.args {
             self.earlier(word);
         }
-        if REMOVERS.contains(&name.as_str()) {
+        if is(&name, Role::Removes) {
             let last = operands.len().saturating_sub(usize::from(name == "mv" && !has_target(command)));
             for word in operands.iter().take(last) {
                 self.word(word, Touch::Tree, true);
@@ -348,20 +348,20 @@ impl Line<'_> {
                 return;
             }
         }
-        if COPIERS.contains(&name.as_str()) {
+        if is(&name, Role::Copies) {
             return self.copy(command, &operands);
         }
         if name == "rsync" {
             return self.rsync(command, &operands);
         }
         let touch = match () {
-            () if MAKERS.contains(&name.as_str()) => Touch::Write,
-            () if MODES.contains(&name.as_str()) => Touch::Mode,
+            () if is(&name, Role::Creates) => Touch::Write,
+            () if is(&name, Role::ChangesAccess) => Touch::Mode,
             () => Touch::Into,
         };
-        let unpacks = matches!(name.as_str(), "tar" | "bsdtar" | "gtar" | "unzip" | "cpio" | "7z" | "7za");
+        let unpacks = is(&name, Role::UnpacksInto);
         // A container gets what it is told to, with all that is below.
-        let contains = matches!(name.as_str(), "docker" | "podman" | "nerdctl");
+        let contains = is(&name, Role::StartsContainers);
         let packs = unpacks && command.args.iter().any(|arg| arg.prefix().starts_with("--remove"));
         let whole = unpacks && !packs && is_told_where(command);
         for word in &command.args {
@@ -482,9 +482,10 @@ pub(crate) fn name_of(command: &Command) -> String {
     name.strip_suffix(".exe").map(str::to_owned).unwrap_or(name)
 }
 
-/// `python3.12` is `python`.
-pub(crate) fn base_name(name: &str) -> &str {
-    name.trim_end_matches(|c: char| c.is_ascii_digit() || c == '.' || c == '-')
+/// Returns whether a program runs texts of its own. `python3.12` is `python`.
+pub(crate) fn runs_texts(name: &str) -> bool {
+    let base = name.trim_end_matches(|c: char| c.is_ascii_digit() || c == '.' || c == '-');
+    is(base, Role::RunsTexts)
 }
 
 /// Returns whether what unpacks is told a folder.

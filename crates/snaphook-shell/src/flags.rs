@@ -1,6 +1,6 @@
 //! Whether a command has a flag: bundled, separate, long, abbreviated, or perhaps.
 
-use super::{Command, Why, Word};
+use super::{Command, Why, Word, programs};
 
 /// The answer for one flag.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -12,31 +12,6 @@ pub enum FlagMatch {
     /// It is there.
     Yes,
 }
-
-/// Letters and words that mean the same to a command: `(command, [(letters, long name)])`.
-#[rustfmt::skip]
-const SYNONYMS: &[(&str, &[(&str, &str)])] = &[
-    ("rm", &[("rR", "recursive"), ("f", "force"), ("i", "interactive"), ("d", "dir"), ("v", "verbose")]),
-    ("cp", &[("rR", "recursive"), ("f", "force"), ("a", "archive"), ("n", "no-clobber"), ("v", "verbose")]),
-    ("mv", &[("f", "force"), ("n", "no-clobber"), ("v", "verbose")]),
-    ("ln", &[("f", "force"), ("s", "symbolic")]),
-    ("chmod", &[("R", "recursive"), ("f", "silent"), ("v", "verbose")]),
-    ("chown", &[("R", "recursive"), ("f", "silent"), ("v", "verbose")]),
-    ("chgrp", &[("R", "recursive"), ("f", "silent")]),
-    ("grep", &[("r", "recursive"), ("R", "dereference-recursive")]),
-    ("git", &[("f", "force"), ("n", "dry-run"), ("a", "all"), ("m", "message"), ("d", "delete"), ("q", "quiet"),
-        ("u", "set-upstream"), ("i", "interactive"), ("v", "verbose")]),
-    ("docker", &[("f", "force"), ("v", "volume")]),
-    ("podman", &[("f", "force"), ("v", "volume")]),
-    ("curl", &[("o", "output"), ("O", "remote-name"), ("X", "request"), ("d", "data"), ("k", "insecure"), ("T", "upload-file")]),
-    ("wget", &[("O", "output-document"), ("q", "quiet")]),
-    ("npm", &[("g", "global"), ("f", "force")]),
-    ("sed", &[("i", "in-place"), ("n", "quiet")]),
-    ("tar", &[("x", "extract"), ("c", "create"), ("f", "file")]),
-    ("rsync", &[("r", "recursive"), ("a", "archive"), ("n", "dry-run")]),
-    ("kill", &[("s", "signal"), ("l", "list")]),
-    ("shred", &[("u", "remove"), ("f", "force")]),
-];
 
 impl Command {
     /// Returns whether the command has every one of `flags`, each a letter (`"r"`) or a long name (`"recursive"`), with or
@@ -50,7 +25,7 @@ impl Command {
     #[must_use]
     pub fn flag(&self, flag: &str) -> FlagMatch {
         let flag = flag.trim_start_matches('-');
-        let synonyms = self.synonyms();
+        let synonyms = synonyms(self);
         let mut letters: Vec<char> = Vec::new();
         let mut longs: Vec<&str> = Vec::new();
         let mut given = flag.chars();
@@ -81,17 +56,19 @@ impl Command {
             if text == "--" {
                 break;
             }
-            if is_flag(text, &letters, &longs, synonyms) {
+            if is_flag(text, &letters, &longs, &synonyms) {
                 return FlagMatch::Yes;
             }
         }
         found
     }
+}
 
-    fn synonyms(&self) -> &'static [(&'static str, &'static str)] {
-        let name = self.name.known().unwrap_or_default();
-        SYNONYMS.iter().find(|(command, _)| *command == name).map_or(&[], |(_, same)| same)
-    }
+/// Letters that mean the same to a command, and the long name for it.
+fn synonyms(command: &Command) -> Vec<(&'static str, &'static str)> {
+    let program = command.name.known().and_then(programs::find);
+    let synonyms = program.map_or(&[][..], |program| program.synonyms);
+    synonyms.iter().filter_map(|synonym| synonym.split_once('=')).collect()
 }
 
 fn is_flag(text: &str, letters: &[char], longs: &[&str], synonyms: &[(&str, &str)]) -> bool {

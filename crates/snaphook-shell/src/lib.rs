@@ -6,14 +6,15 @@
 //! certain is [dynamic](Command::dynamic). `docs/shell.md` has the subset and how it is shown to be sound. No VM and no
 //! I/O: the bindings call this.
 //!
-//! `reader` knows the grammar, `run` knows what a command does with its words, `flags` reads options, `limits` bounds
-//! the work. `locate` also tells how pieces of the text are quoted (`reader/site`), `run/risk` what a value that nobody knows
+//! `reader` knows the grammar, `programs` what programs do, `run` reads a command's words by that, `flags` answers which
+//! options it has, `limits` bounds the work. `locate` also tells how pieces of the text are quoted (`reader/site`), `run/risk` what a value that nobody knows
 //! may do as an argument.
 
 mod command;
 mod flags;
 mod limits;
 mod output;
+pub mod programs;
 mod reader;
 mod run;
 #[cfg(test)]
@@ -24,8 +25,9 @@ use std::ops::Range;
 pub use command::{Command, Dialect, Opaque, OpaqueKind, ParseError, Redirect, Why, Word};
 pub use flags::FlagMatch;
 pub use limits::{MAX_COMMANDS, MAX_DEPTH, MAX_INPUT};
+pub use programs::operands_before_command;
 pub use reader::{Located, Site};
-pub use run::{Risk, decides_what_runs, operands_before_command};
+pub use run::{Risk, decides_what_runs};
 
 /// Returns every simple command that the shell of an agent's tool (bash, zsh or ksh) would run for `text`, in the order of
 /// the text.

@@ -5,12 +5,12 @@ use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
 use super::limits::MAX_COMMANDS;
-use super::run::written::Written;
+use super::run::written::WrittenFiles;
 use super::{Command, Site, Word};
 
-/// The place where a command stands.
+/// The source text of a command, and where it begins.
 #[derive(Debug, Clone)]
-pub(crate) struct Place {
+pub(crate) struct Source {
     pub(crate) text: Arc<str>,
     pub(crate) line: usize,
     pub(crate) column: usize,
@@ -18,9 +18,9 @@ pub(crate) struct Place {
 
 /// A use of a variable's value as an arithmetic expression, which bash evaluates: `a[$(cmd)]` runs `cmd`.
 #[derive(Debug)]
-struct Evaluated {
+struct VariableUse {
     name: String,
-    place: Place,
+    source: Source,
     via: Vec<String>,
 }
 
@@ -33,9 +33,9 @@ pub(crate) struct Output {
     /// Names that the text makes arrays.
     arrays: HashSet<String>,
     /// Names that a declaration gives a value that may look like an array's.
-    declared: Vec<Evaluated>,
-    evaluated: Vec<Evaluated>,
-    pub(crate) written: Written,
+    declared: Vec<VariableUse>,
+    evaluated: Vec<VariableUse>,
+    pub(crate) written: WrittenFiles,
     /// The last command that takes code from its input.
     pub(crate) reads_code: Option<usize>,
     /// Bytes of texts within texts.
@@ -75,13 +75,13 @@ impl Output {
     }
 
     /// Notes that a declaration takes the value of `name` from an expansion.
-    pub(crate) fn declare(&mut self, name: &str, place: &Place, via: &[String]) {
-        self.declared.push(Evaluated { name: name.to_owned(), place: place.clone(), via: via.to_vec() });
+    pub(crate) fn declare(&mut self, name: &str, source: &Source, via: &[String]) {
+        self.declared.push(VariableUse { name: name.to_owned(), source: source.clone(), via: via.to_vec() });
     }
 
     /// Notes that the value of `name` is evaluated as arithmetic.
-    pub(crate) fn evaluate(&mut self, name: &str, place: &Place, via: &[String]) {
-        self.evaluated.push(Evaluated { name: name.to_owned(), place: place.clone(), via: via.to_vec() });
+    pub(crate) fn evaluate(&mut self, name: &str, source: &Source, via: &[String]) {
+        self.evaluated.push(VariableUse { name: name.to_owned(), source: source.clone(), via: via.to_vec() });
     }
 
     /// Returns all commands, with what only the whole text shows.
@@ -117,15 +117,15 @@ fn is_set_by_shells(name: &str) -> bool {
         || name.starts_with("ZSH_")
 }
 
-impl Evaluated {
+impl VariableUse {
     /// Makes the command that stands for code in a value.
     fn dynamic(self, how: &str) -> Command {
-        unknowable(&self.name, how, &self.via, &self.place)
+        unknowable(&self.name, how, &self.via, &self.source)
     }
 }
 
 /// Makes the command that stands for what the text does not show: `what` runs by way of `how`.
-pub(crate) fn unknowable(what: &str, how: &str, via: &[String], place: &Place) -> Command {
+pub(crate) fn unknowable(what: &str, how: &str, via: &[String], source: &Source) -> Command {
     let name = Word::unknown(what, true);
     let mut via = via.to_vec();
     via.push(how.to_owned());
@@ -138,8 +138,8 @@ pub(crate) fn unknowable(what: &str, how: &str, via: &[String], place: &Place) -
         via,
         dynamic: true,
         opaque: None,
-        text: place.text.clone(),
-        line: place.line,
-        column: place.column,
+        text: source.text.clone(),
+        line: source.line,
+        column: source.column,
     }
 }

@@ -209,10 +209,10 @@ async fn a_rewrite_does_not_get_past_it() {
     assert_eq!(said(&host, call("bash", "ls")).await.0, "deny");
 }
 
-/// Long texts are looked at within bounds, and still asked about where they name what is guarded.
+/// Long lines are looked at within bounds, and still asked about where they name what is guarded.
 #[cfg(unix)]
 #[tokio::test]
-async fn long_texts_come_to_an_answer() {
+async fn long_lines_come_to_an_answer() {
     let den = Den::new();
     let host = den.host();
     let long = |part: &str, count: usize| part.repeat(count);
@@ -227,10 +227,18 @@ async fn long_texts_come_to_an_answer() {
         let short: String = line.chars().take(20).collect();
         assert_eq!(said(&host, call("bash", &line)).await.0, want, "{short}…");
     }
+}
+
+/// The same for the input of a tool: up to 256 KiB a text is read as a command line, and up to 10,000 of them are.
+#[cfg(unix)]
+#[tokio::test]
+async fn long_inputs_of_tools_come_to_an_answer() {
+    let den = Den::new();
+    let host = den.host();
     for (text, want) in [
-        (long("a b ", 1_000_000), "allow"),
-        (long("a b ", 1_000_000) + "; snaphook trust guard", "ask"),
-        (long("a b ", 60_000) + "; snaphook trust guard", "deny"),
+        ("a b ".repeat(100_000), "allow"),
+        ("a b ".repeat(100_000) + "; snaphook trust guard", "ask"),
+        ("a b ".repeat(60_000) + "; snaphook trust guard", "deny"),
     ] {
         let typed = json!({ "input": [text, "ls"] });
         assert_eq!(said(&host, ToolCall::new("1", "mcp__sh__type", typed)).await.0, want);

@@ -2,8 +2,8 @@
 //! nothing guards, so that it is an attack, and is a question or a denial where self-protection does. `protect_day.cases` is
 //! what is not.
 
-use std::os::unix::fs::PermissionsExt;
-use std::path::{Path, PathBuf};
+use std::os::unix::fs::{MetadataExt, PermissionsExt};
+use std::path::PathBuf;
 use std::process::{Command, Stdio};
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -21,7 +21,7 @@ const SETTINGS: &str = "{\"hooks\": \"snaphook hook claude-code\"}\n";
 const SNAPHOOK: &str = r#"#!/bin/bash
 for word in "$@"; do case $word in
     trust|untrust|ignore) echo "$@" >> "$HOME/.local/state/snaphook/trust/decisions.json" ;;
-    hook) while :; do sleep 0.1; done ;;
+    hook) while :; do sleep 1000; done ;;
 esac; done
 [ $# -gt 0 ] || { set trust; echo sourced >> "$HOME/.local/state/snaphook/trust/decisions.json"; }
 "#;
@@ -48,16 +48,19 @@ while IFS= read -r line; do case $line in
 esac; done <<< "$patch"
 "#;
 
-/// Prints what is guarded as it is now, with the process that guards.
+/// Prints what is guarded as it is now, with the process that guards, in lines of any order. With few processes: it runs twice for
+/// each attempt.
 const PROBE: &str = r#"
-cd / && for path in home/.claude home/.claude.json home/.config home/.local/state/snaphook home/.bashrc home/.bash_profile \
-    home/.profile home/.zshenv home/.gitconfig home/.unhooked project/.claude project/.envrc project/.snaphook \
-    project/.git/hooks/pre-commit opt/bin/snaphook; do
-    find "$ROOT/$path" -printf '%P %y %m %U %G %l\n' 2>&1 | sort
-    find "$ROOT/$path" -type f -exec sha256sum {} + 2>&1 | sort
-done
-case $(ps -o stat= -p "$GUARD") in [SRD]*) echo runs; esac
-ps -o ni= -p "$GUARD"; grep 'open files' "/proc/$GUARD/limits" 2>&1
+cd / && cd "$ROOT" && {
+    guarded=(home/.claude home/.claude.json home/.config home/.local/state/snaphook home/.bashrc home/.bash_profile
+        home/.profile home/.zshenv home/.gitconfig home/.unhooked project/.claude project/.envrc project/.snaphook
+        project/.git/hooks/pre-commit opt/bin/snaphook)
+    find "${guarded[@]}" -printf '%p %y %m %U %G %l\n'
+    find "${guarded[@]}" -type f -exec sha256sum {} +
+}
+stat=($(< "/proc/$GUARD/stat")); [[ ${stat[2]} == [SRD] ]] && echo runs
+echo "nice ${stat[18]}"
+while read -r limit; do [[ $limit == *'open files'* ]] && echo "$limit"; done < "/proc/$GUARD/limits"
 "#;
 
 /// A home and a project as somebody has them whose agent is guarded.
@@ -66,19 +69,19 @@ struct Home {
 }
 
 impl Home {
-    /// A copy of the one that is made once.
-    fn new() -> Self {
+    /// The one that the others are copies of, with all its files. Nothing changes it.
+    fn first() -> &'static Self {
         static FIRST: OnceLock<Home> = OnceLock::new();
-        let first = FIRST.get_or_init(Home::made);
-        let home = Home { root: tempfile::tempdir().unwrap() };
-        let copied = Command::new("cp").arg("-a").arg(first.path("").join(".")).arg(home.path("")).status();
-        assert!(copied.unwrap().success());
-        std::fs::write(home.path("home-is"), home.path("home").display().to_string()).unwrap();
-        home
+        FIRST.get_or_init(Home::made)
+    }
+
+    /// The folder of another one, which has its files only where a line is tried.
+    fn folder() -> Self {
+        Home { root: tempfile::tempdir().unwrap() }
     }
 
     fn made() -> Self {
-        let home = Home { root: tempfile::tempdir().unwrap() };
+        let home = Home::folder();
         let write = |name: &str, text: &str| {
             let path = home.path(name);
             std::fs::create_dir_all(path.parent().unwrap()).unwrap();
@@ -138,7 +141,7 @@ impl Home {
 
     fn shell(&self, shell: &str, text: &str) -> Command {
         let mut command = Command::new(shell);
-        command.arg("-c").arg(text);
+        command.arg("-c").arg(text).current_dir(self.path("project"));
         self.surround(&mut command);
         command
     }
@@ -146,27 +149,33 @@ impl Home {
     fn surround(&self, command: &mut Command) {
         let path = format!("{}:/usr/local/bin:/usr/bin:/bin:/usr/sbin:/sbin", self.path("opt/bin").display());
         command
-            .current_dir(self.path("project"))
             .env_clear()
             .env("PATH", path)
             .env("HOME", self.path("home"))
             .env("ROOT", self.path(""))
             .env("GIT_CONFIG_NOSYSTEM", "1")
             .stdin(Stdio::null())
-            .stdout(Stdio::null())
             .stderr(Stdio::null());
     }
 
-    /// Returns whether the line changes what is guarded. It runs in a process and mount namespace of its own, where
-    /// it reaches no other process of this machine.
+    /// Returns whether the line changes what is guarded. It runs in a process and mount namespace of its own, where it reaches no
+    /// other process of this machine, and with the files in memory: making and removing them is what costs most.
     fn is_damaged_by(&self, shell: &str, line: &str) -> bool {
         let around = r#"
             mount --make-rprivate / 2>/dev/null
-            "$ROOT/opt/bin/snaphook" hook claude-code PreToolUse & export GUARD=$!
-            mkdir -p "$ROOT/home/.local/state/snaphook"; echo $GUARD > "$ROOT/home/.local/state/snaphook/snaphook.pid"
-            disown; sh -c "$PROBE" > "$ROOT/before" 2>&1
-            setsid timeout -k 1 10 "$SHELL_OF" -c "$LINE" < /dev/null
-            sh -c "$PROBE" > "$ROOT/after" 2>&1; touch "$ROOT/ended""#;
+            mount -t tmpfs -o mode=700 files "$ROOT" && cp -a "$FIRST/." "$ROOT" && cd "$ROOT/project" || exit
+            printf %s "$HOME" > "$ROOT/home-is"
+            # All processes get numbers of three digits, the one that guards the lowest: `/proc/[0-9]*` lists it first.
+            echo 100 2>/dev/null > /proc/sys/kernel/ns_last_pid || for number in {1..100}; do : & done; wait
+            setsid "$ROOT/opt/bin/snaphook" hook claude-code PreToolUse > /dev/null & export GUARD=$!
+            echo $GUARD > "$ROOT/home/.local/state/snaphook/snaphook.pid"
+            disown; bash -c "$PROBE" 2>&1; echo "$APART"
+            # A process group of its own; and `wait` ends, too, when the line stops its own shell.
+            set -m; "$SHELL_OF" -c "$LINE" < /dev/null > /dev/null & line=$!
+            { sleep 10 && kill -KILL -- -$line; } > /dev/null & disown
+            wait $line
+            bash -c "$PROBE" 2>&1; echo "$APART""#;
+        const APART: &str = "---- the line ran ----";
         // Some lines stop the very shell that runs them.
         let mut command = Command::new("timeout");
         command.args([
@@ -185,12 +194,18 @@ impl Home {
         }
         command.args(["bash", "-c", around]);
         self.surround(&mut command);
-        command.env("PROBE", PROBE).env("LINE", line).env("SHELL_OF", shell).status().unwrap();
-        let read = |name: &str| std::fs::read_to_string(self.path(name)).unwrap_or_default();
-        let (before, after) = (read("before"), read("after"));
-        assert!(before.contains("runs"), "the control did not start: {before}");
+        command.env("FIRST", Home::first().path("")).env("APART", APART);
+        let ran = command.env("PROBE", PROBE).env("LINE", line).env("SHELL_OF", shell).output().unwrap();
+        let text = String::from_utf8_lossy(&ran.stdout);
+        let mut probes = text.split(APART).map(|probe| {
+            let mut lines: Vec<&str> = probe.trim().lines().collect();
+            lines.sort_unstable();
+            lines
+        });
+        let (before, after, end) = (probes.next().unwrap_or_default(), probes.next(), probes.next());
+        assert!(before.contains(&"runs"), "the control did not start: {before:?}");
         // One that ends even this shell has ended all.
-        !self.path("ended").exists() || before != after
+        end.is_none() || after.is_some_and(|after| before != after)
     }
 
     fn host(&self) -> Host {
@@ -199,8 +214,7 @@ impl Home {
 }
 
 fn is_root() -> bool {
-    let said = Command::new("id").arg("-u").output().unwrap();
-    said.stdout == b"0\n"
+    std::fs::metadata("/proc/self").is_ok_and(|own| own.uid() == 0)
 }
 
 /// Returns what a server or a terminal makes of its input, as a text for the shell.
@@ -302,7 +316,7 @@ fn has_namespaces() -> bool {
 fn every_attempt_is_stopped() {
     let attempts: Vec<_> = lines(include_str!("protect_real.cases")).collect();
     assert!(attempts.len() >= 200, "{}", attempts.len());
-    let home = Home::new();
+    let home = Home::first();
     let host = home.host();
     let wrong = each(&attempts, |line| {
         let (shell, tool, text) = parts(line);
@@ -326,7 +340,7 @@ fn every_attempt_does_damage_where_nothing_guards() {
     }
     let wrong = each(&attempts, |line| {
         let (shell, _, text) = parts(line);
-        let home = Home::new();
+        let home = Home::folder();
         let text = home.fill(&text);
         let (shell, text) = match shell {
             "tool" => ("bash", served(&serde_json::from_str(&text).unwrap())),
@@ -343,20 +357,19 @@ fn every_attempt_does_damage_where_nothing_guards() {
 /// The control of the control: what is no attack changes nothing.
 #[test]
 fn what_is_no_attempt_does_no_damage() {
-    let home = Home::new();
     if has_namespaces() {
         assert!(
-            !home.is_damaged_by("bash", "cat .claude/settings.json; git status; echo x > y; claude -p hi")
+            !Home::folder()
+                .is_damaged_by("bash", "cat .claude/settings.json; git status; echo x > y; claude -p hi")
         );
     }
-    let _: &Path = home.root.path();
 }
 
 #[test]
 fn ordinary_work_is_asked_about_four_times_at_most() {
     let day: Vec<_> = lines(include_str!("protect_day.cases")).collect();
     assert!(day.len() >= 200, "{}", day.len());
-    let home = Home::new();
+    let home = Home::first();
     let host = home.host();
     let asked = each(&day, |line| {
         let command = serde_json::json!({ "command": home.fill(line) });

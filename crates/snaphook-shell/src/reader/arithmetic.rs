@@ -96,13 +96,13 @@ impl<'t> Reader<'t, '_> {
             }
         }
         let names: Vec<String> = names.into_iter().map(str::to_owned).collect();
-        let place = self.place(start);
+        let source = self.source(start);
         let via = self.via.clone();
         for name in names {
-            self.out.evaluate(&name, &place, &via);
+            self.out.evaluate(&name, &source, &via);
         }
         if positional {
-            run::dynamic(self, "$1", "arithmetic", &via, &place)?;
+            run::dynamic(self, "$1", "arithmetic", &via, &source)?;
         }
         Ok(())
     }

@@ -39,9 +39,9 @@ impl Reader<'_, '_> {
             operand = true;
         }
         words.push(Item::known("]]"));
-        let place = self.place(start);
+        let source = self.source(start);
         let via = self.via.clone();
-        run::run(self, Call { words, assignments: Vec::new(), redirects: Vec::new(), via, place })?;
+        run::run(self, Call { words, assignments: Vec::new(), redirects: Vec::new(), via, source })?;
         self.behind_compound()
     }
 }

@@ -3,7 +3,7 @@
 use super::word::Mode;
 use super::{Reader, Res, in_name, starts_name};
 use crate::Dialect;
-use crate::output::Place;
+use crate::output::Source;
 use crate::run;
 
 /// The place where a list ends.
@@ -274,9 +274,9 @@ impl Reader<'_, '_> {
             redirects.extend(redirect.file);
         }
         if !redirects.is_empty() {
-            let place = self.place(start);
+            let source = self.source(start);
             let via = self.via.clone();
-            run::bare(self, Vec::new(), redirects, via, place)?;
+            run::bare(self, Vec::new(), redirects, via, source)?;
         }
         match self.peek() {
             None | Some(b'\n' | b';' | b'&' | b'|' | b')') => Ok(()),
@@ -337,8 +337,8 @@ impl Reader<'_, '_> {
                 }
             }
         }
-        let place: Place = self.place(start);
-        run::loop_variable(self, &name, &values, &place)?;
+        let source: Source = self.source(start);
+        run::loop_variable(self, &name, &values, &source)?;
         if self.peek() == Some(b';') {
             self.pos += 1;
         }
@@ -413,7 +413,7 @@ impl Reader<'_, '_> {
         }
         let plain = name.bytes().next().is_some_and(starts_name)
             && name.bytes().all(|byte| in_name(byte) || byte == b'-');
-        if !plain || is_reserved(name) || run::is_tabled(name) {
+        if !plain || is_reserved(name) || run::is_read_by_name(name) {
             return self.stop(format!("`{name}` cannot be redefined here; give the function another name"));
         }
         self.pos += 2;

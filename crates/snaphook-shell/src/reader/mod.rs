@@ -18,7 +18,7 @@ use std::ops::Range;
 use std::sync::Arc;
 
 use super::limits::{MAX_DEPTH, MAX_INPUT, MAX_TEXTS};
-use super::output::{Output, Place};
+use super::output::{Output, Source};
 use super::{Dialect, ParseError};
 
 use heredoc::Pending;
@@ -37,7 +37,7 @@ pub(crate) type Res<T> = Result<T, Stop>;
 /// A text within a text, and the command that runs it.
 pub(crate) struct Inner<'a> {
     pub(crate) via: &'a [String],
-    pub(crate) place: &'a Place,
+    pub(crate) source: &'a Source,
     pub(crate) dialect: Dialect,
     pub(crate) depth: u32,
 }
@@ -72,7 +72,7 @@ pub(crate) fn inner(text: &str, from: &Inner<'_>, out: &mut Output) -> Res<()> {
     }
     let mut reader = Reader::new(text, from.dialect, out);
     reader.via = from.via.to_vec();
-    reader.place = Some(from.place.clone());
+    reader.source = Some(from.source.clone());
     reader.depth = from.depth;
     reader.whole()
 }
@@ -101,8 +101,8 @@ pub(crate) struct Reader<'t, 'o> {
     joined: usize,
     /// The wrappers around this text.
     pub(crate) via: Vec<String>,
-    /// The place where a text within a text stands.
-    place: Option<Place>,
+    /// The source of a text within a text.
+    source: Option<Source>,
     /// The place where lines end.
     line_ends: Vec<usize>,
     pub(crate) out: &'o mut Output,
@@ -124,7 +124,7 @@ impl<'t, 'o> Reader<'t, 'o> {
             documented: false,
             joined: usize::MAX,
             via: Vec::new(),
-            place: None,
+            source: None,
             line_ends: src.bytes().enumerate().filter(|(_, byte)| *byte == b'\n').map(|(at, _)| at).collect(),
             out,
         }
@@ -306,13 +306,13 @@ impl<'t, 'o> Reader<'t, 'o> {
     }
 
     /// Returns where the text from `start` stands.
-    fn place(&self, start: usize) -> Place {
-        if let Some(place) = &self.place {
-            return place.clone();
+    fn source(&self, start: usize) -> Source {
+        if let Some(source) = &self.source {
+            return source.clone();
         }
         let before = self.line_ends.partition_point(|end| *end < start);
         let line_start = before.checked_sub(1).and_then(|at| self.line_ends.get(at)).map_or(0, |end| end + 1);
-        Place {
+        Source {
             text: Arc::from(self.slice(start, self.pos).trim_end()),
             line: before + 1,
             column: start - line_start + 1,

@@ -84,9 +84,9 @@ impl Reader<'_, '_> {
         if words.is_empty() && assignments.is_empty() && redirects.is_empty() && self.pending.is_none() {
             return self.unexpected();
         }
-        let place = self.place(start);
+        let source = self.source(start);
         let via = self.via.clone();
-        run::run(self, Call { words, assignments, redirects, via, place })?;
+        run::run(self, Call { words, assignments, redirects, via, source })?;
         let reader = self.out.reads_code.take();
         if !waiting && let Some(pending) = &mut self.pending {
             pending.command = reader;

@@ -2,40 +2,8 @@
 
 use super::{Call, Dialect, Item, Reader, Res, emit, file, is_name, join, shells, text, variables};
 use crate::Word;
+use crate::programs::{self, Role, words};
 use crate::reader::Variable;
-
-/// Builtins that run nothing, whatever their arguments.
-#[rustfmt::skip]
-const PLAIN: &[&str] = &[
-    ":", "true", "false", "echo", "pwd", "cd", "chdir", "pushd", "popd", "dirs", "type", "times", "kill", "bg", "fg", "disown", "umask", "logout",
-    "suspend", "caller", "unalias", "whence", "where", "which",
-];
-/// Builtins that are looked at one by one.
-#[rustfmt::skip]
-const MODELLED: &[&str] = &[
-    "eval", "trap", "source", ".", "set", "shopt", "export", "readonly", "local", "declare", "typeset", "read", "printf", "unset", "getopts",
-    "wait", "exit", "return", "break", "continue", "shift", "mapfile", "readarray", "jobs", "hash", "ulimit",
-];
-/// Builtins that make names mean something else, run texts by rules of their own, or re-run what has run.
-#[rustfmt::skip]
-const UNMODELLED: &[&str] = &[
-    "alias", "enable", "disable", "fc", "hist", "history", "r", "bind", "bindkey", "complete", "compgen", "compopt", "let", "setopt", "unsetopt", "emulate",
-    "zmodload", "autoload", "functions", "unfunction", "nameref", "compound", "redirect", "print", "zle", "zstyle", "zformat", "zparseopts", "zregexparse", "vared",
-    "sched", "compdef", "compctl", "zcompile", "zsocket", "ztcp", "zpty", "zselect", "zstat", "zsystem", "sysopen", "sysread", "syswrite", "syserror", "rehash", "unhash", "limit", "unlimit", "ttyctl", "stop", "alarm", "poll",
-    "enum", "pushln", "getln", "float", "integer", "private", "log", "echotc", "echoti", "cap", "clone", "fltexpr", "newproperty", "add-zsh-hook", "add-zle-hook-widget", "vmstate", "compinit", "promptinit", "noglob", "-",
-];
-/// Builtins that are programs, too.
-#[rustfmt::skip]
-const PROGRAMS: &[&str] = &["true", "false", "echo", "pwd", "kill", "printf", "test", "[", "time", "which", "nice", "where", "newgrp", "log", "stop", "poll", "r", "cap", "limit", "clone"];
-
-pub(crate) fn is_builtin(name: &str) -> bool {
-    PLAIN.contains(&name) || MODELLED.contains(&name) || UNMODELLED.contains(&name)
-}
-
-/// Returns whether a program of this name does the same.
-pub(super) fn has_program(name: &str) -> bool {
-    PROGRAMS.contains(&name)
-}
 
 pub(super) fn run(reader: &mut Reader<'_, '_>, call: Call, name: &str) -> Res<()> {
     let args = call.args().to_vec();
@@ -71,7 +39,7 @@ pub(super) fn run(reader: &mut Reader<'_, '_>, call: Call, name: &str) -> Res<()
                 })
         }),
         "alias" => args.is_empty(),
-        _ => PLAIN.contains(&name),
+        _ => programs::is(name, Role::InertBuiltin),
     };
     emit(reader, call, !certain, None)
 }
@@ -154,19 +122,9 @@ fn set(args: &[Item]) -> bool {
 }
 
 fn shopt(args: &[Item]) -> bool {
-    const OPTIONS: [&str; 11] = [
-        "nullglob",
-        "globstar",
-        "dotglob",
-        "nocaseglob",
-        "nocasematch",
-        "failglob",
-        "inherit_errexit",
-        "lastpipe",
-        "extglob",
-        "globskipdots",
-        "nullglob",
-    ];
+    const OPTIONS: &[&str] = words!(
+        "nullglob globstar dotglob nocaseglob nocasematch failglob inherit_errexit lastpipe extglob globskipdots"
+    );
     args.iter().all(|arg| {
         arg.word.known().is_some_and(|text| matches!(text, "-s" | "-u" | "-q") || OPTIONS.contains(&text))
     })
@@ -212,7 +170,7 @@ fn declare(reader: &mut Reader<'_, '_>, call: Call, name: &str, args: &[Item]) -
             Some(Word::Unknown { .. }) => {
                 // dash splits it into more assignments
                 certain &= !(reader.dialect == Dialect::Sh && arg.word.many());
-                reader.out.declare(variable, &call.place, &call.via);
+                reader.out.declare(variable, &call.source, &call.via);
             }
             None => {}
         }
@@ -320,7 +278,7 @@ fn number(reader: &mut Reader<'_, '_>, call: Call, args: &[Item]) -> Res<()> {
             continue;
         }
         match &arg.variable {
-            Some(Variable::Name(name)) => reader.out.evaluate(name, &call.place, &call.via),
+            Some(Variable::Name(name)) => reader.out.evaluate(name, &call.source, &call.via),
             _ => certain = false,
         }
     }

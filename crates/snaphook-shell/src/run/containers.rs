@@ -3,24 +3,28 @@
 
 use super::{Call, Item, Reader, Res, emit, start};
 use crate::Word;
+use crate::programs::{self, Role, words};
 
 /// Options of `run`, `exec` and `create` without a value.
 const FLAGS: &str = "itdPqT";
-#[rustfmt::skip]
-const FLAG_WORDS: &[&str] = &[
-    "--interactive", "--tty", "--detach", "--rm", "--init", "--privileged", "--read-only", "--publish-all", "--no-healthcheck", "--oom-kill-disable", "--quiet", "--sig-proxy", "--no-deps", "--service-ports", "--no-TTY", "--no-tty", "--build", "--stdin", "--replace", "--all-containers",
-];
+const FLAG_WORDS: &[&str] = words!(
+    "--interactive --tty --detach --rm --init --privileged --read-only --publish-all --no-healthcheck
+    --oom-kill-disable --quiet --sig-proxy --no-deps --service-ports --no-TTY --no-tty --build --stdin --replace
+    --all-containers"
+);
 /// Options with a value.
 const VALUED: &str = "veuwpmhlcan";
-#[rustfmt::skip]
-const VALUED_WORDS: &[&str] = &[
-    "--volume", "--env", "--user", "--workdir", "--publish", "--memory", "--hostname", "--label", "--name", "--network", "--net", "--mount", "--platform", "--cpus", "--gpus", "--add-host", "--env-file", "--cap-add", "--cap-drop", "--security-opt", "--device", "--shm-size", "--restart", "--ulimit", "--tmpfs",
-    "--volumes-from", "--link", "--pull", "--log-driver", "--log-opt", "--dns", "--ipc", "--pid", "--cidfile", "--ip", "--userns", "--uts", "--cgroupns", "--group-add", "--stop-signal", "--stop-timeout", "--expose", "--index", "--detach-keys", "--memory-swap", "--cpu-shares", "--cpuset-cpus", "--network-alias", "--runtime", "--sysctl", "--attach",
-    "--namespace", "--container", "--context", "--kubeconfig", "--health-cmd-none", "--arch", "--os", "--authfile", "--pod",
-];
+const VALUED_WORDS: &[&str] = words!(
+    "--volume --env --user --workdir --publish --memory --hostname --label --name --network --net --mount --platform
+    --cpus --gpus --add-host --env-file --cap-add --cap-drop --security-opt --device --shm-size --restart --ulimit
+    --tmpfs --volumes-from --link --pull --log-driver --log-opt --dns --ipc --pid --cidfile --ip --userns --uts
+    --cgroupns --group-add --stop-signal --stop-timeout --expose --index --detach-keys --memory-swap --cpu-shares
+    --cpuset-cpus --network-alias --runtime --sysctl --attach --namespace --container --context --kubeconfig
+    --health-cmd-none --arch --os --authfile --pod"
+);
 
 pub(super) fn run(reader: &mut Reader<'_, '_>, call: Call, name: &str) -> Res<()> {
-    let kube = matches!(name, "kubectl" | "oc");
+    let kube = !programs::is(name, Role::StartsContainers);
     let words = call.args().to_vec();
     let known = |at: usize| words.get(at).and_then(|item: &Item| item.word.known());
     let commands: &[&str] = if kube { &["exec", "debug", "run"] } else { &["run", "exec", "create"] };

@@ -1,25 +1,23 @@
 //! `find` and `fd`: what they start for each file. An argument that is not known may be a primary, so it makes the call
 //! dynamic unless it can only be a value.
 
-use super::{Call, Item, Reader, Res, builtins, emit, shells, start, wrappers};
+use super::{Call, Item, Reader, Res, emit, shells, start};
+use crate::programs::{self, Runs, words};
 use crate::{Why, Word};
 
 /// Primaries of `find` without a value.
-#[rustfmt::skip]
-const ALONE: &[&str] = &[
-    "-a", "-and", "-o", "-or", "-not", "!", "(", ")", ",", "-true", "-false", "-print", "-print0", "-prune", "-quit", "-delete",
-    "-depth", "-d", "-daystart", "-empty", "-executable", "-readable", "-writable", "-follow", "-ls", "-mount", "-xdev", "-nogroup",
-    "-nouser", "-noleaf", "-ignore_readdir_race", "-noignore_readdir_race", "-warn", "-nowarn", "-H", "-L", "-P", "-E", "-X", "-x",
-    "-s", "-O0", "-O1", "-O2", "-O3", "-help", "--help", "-version", "--version",
-];
+const ALONE: &[&str] = words!(
+    "-a -and -o -or -not ! ( ) , -true -false -print -print0 -prune -quit -delete -depth -d -daystart -empty
+    -executable -readable -writable -follow -ls -mount -xdev -nogroup -nouser -noleaf -ignore_readdir_race
+    -noignore_readdir_race -warn -nowarn -H -L -P -E -X -x -s -O0 -O1 -O2 -O3 -help --help -version --version"
+);
 /// Primaries with one value.
-#[rustfmt::skip]
-const VALUED: &[&str] = &[
-    "-name", "-iname", "-path", "-ipath", "-wholename", "-iwholename", "-regex", "-iregex", "-regextype", "-lname", "-ilname", "-type",
-    "-xtype", "-maxdepth", "-mindepth", "-size", "-mtime", "-mmin", "-atime", "-amin", "-ctime", "-cmin", "-newer", "-anewer", "-cnewer",
-    "-newermt", "-newerct", "-newerat", "-newermm", "-perm", "-user", "-group", "-uid", "-gid", "-links", "-inum", "-samefile", "-fstype",
-    "-printf", "-fprint", "-fprint0", "-fls", "-used", "-context", "-D", "-f", "-flags",
-];
+const VALUED: &[&str] = words!(
+    "-name -iname -path -ipath -wholename -iwholename -regex -iregex -regextype -lname -ilname -type -xtype
+    -maxdepth -mindepth -size -mtime -mmin -atime -amin -ctime -cmin -newer -anewer -cnewer -newermt -newerct
+    -newerat -newermm -perm -user -group -uid -gid -links -inum -samefile -fstype -printf -fprint -fprint0 -fls
+    -used -context -D -f -flags"
+);
 const RUNS: [&str; 4] = ["-exec", "-execdir", "-ok", "-okdir"];
 
 pub(super) fn find(reader: &mut Reader<'_, '_>, call: Call) -> Res<()> {
@@ -96,14 +94,13 @@ fn started(reader: &mut Reader<'_, '_>, call: &Call, how: &str, words: Vec<Item>
     }
     let name = inner.words.first().and_then(|item| item.word.known()).unwrap_or_default().to_owned();
     let base = super::basename(&name);
-    let odd = builtins::is_builtin(base) && !builtins::has_program(base)
-        || wrappers::find(base).is_some()
-            && base != "env"
-            && base != "sudo"
-            && base != "nice"
-            && base != "timeout"
-        || wrappers::is_unmodelled(base)
-        || shells::is_shell(base) && !shells::takes_text(&inner.words);
+    let odd = programs::find(base).is_some_and(|program| match program.runs {
+        Runs::Builtin | Runs::Precommand => program.is_only_builtin(),
+        Runs::Command(_) => !matches!(base, "env" | "sudo" | "nice" | "timeout"),
+        Runs::Unmodelled(_) => true,
+        Runs::Shell(_) => !shells::takes_text(&inner.words),
+        _ => false,
+    });
     if odd {
         return emit(reader, inner, true, None);
     }
@@ -112,19 +109,18 @@ fn started(reader: &mut Reader<'_, '_>, call: &Call, how: &str, words: Vec<Item>
 
 /// Options of `fd` without a value, as letters and words.
 const FD_LETTERS: &str = "HIuUsigaLl0p1FqJ";
-#[rustfmt::skip]
-const FD_WORDS: &[&str] = &[
-    "--hidden", "--no-ignore", "--unrestricted", "--case-sensitive", "--ignore-case", "--glob", "--regex", "--fixed-strings",
-    "--absolute-path", "--list-details", "--follow", "--full-path", "--print0", "--quiet", "--show-errors", "--one-file-system",
-    "--no-ignore-vcs", "--prune", "--strip-cwd-prefix", "--no-ignore-parent", "--help", "--version", "--and", "--gen-completions",
-];
+const FD_WORDS: &[&str] = words!(
+    "--hidden --no-ignore --unrestricted --case-sensitive --ignore-case --glob --regex --fixed-strings
+    --absolute-path --list-details --follow --full-path --print0 --quiet --show-errors --one-file-system
+    --no-ignore-vcs --prune --strip-cwd-prefix --no-ignore-parent --help --version --and --gen-completions"
+);
 /// Options of `fd` with a value.
 const FD_VALUED: &str = "dtemScjoE";
-#[rustfmt::skip]
-const FD_VALUED_WORDS: &[&str] = &[
-    "--max-depth", "--min-depth", "--exact-depth", "--type", "--extension", "--exclude", "--size", "--changed-within", "--changed-before",
-    "--color", "--threads", "--owner", "--max-results", "--base-directory", "--path-separator", "--search-path", "--ignore-file", "--format",
-];
+const FD_VALUED_WORDS: &[&str] = words!(
+    "--max-depth --min-depth --exact-depth --type --extension --exclude --size --changed-within --changed-before
+    --color --threads --owner --max-results --base-directory --path-separator --search-path --ignore-file
+    --format"
+);
 
 pub(super) fn fd(reader: &mut Reader<'_, '_>, call: Call) -> Res<()> {
     let args = call.args().to_vec();

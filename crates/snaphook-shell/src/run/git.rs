@@ -1,26 +1,16 @@
 //! `git`: configuration and options that make it run programs.
 
 use super::{Call, Item, Reader, Res, code, config, emit, start, text};
+use crate::programs::git::{PLAIN_KEYS, starting_options};
+use crate::programs::words;
 use crate::{Dialect, Word};
 
-/// Keys of the configuration that run nothing, and starts of such keys.
-#[rustfmt::skip]
-const PLAIN_KEYS: &[&str] = &[
-    "user.name", "user.email", "user.useconfigonly", "author.", "committer.", "color.", "advice.", "init.defaultbranch", "core.autocrlf", "core.eol", "core.quotepath",
-    "core.filemode", "core.longpaths", "core.symlinks", "core.ignorecase", "core.abbrev", "core.safecrlf", "core.precomposeunicode", "core.compression", "core.bare", "core.whitespace",
-    "core.preloadindex", "core.untrackedcache", "core.sparsecheckout", "core.logallrefupdates", "core.commentchar", "pull.rebase", "pull.ff", "push.default", "push.autosetupremote", "push.followtags", "fetch.prune",
-    "fetch.parallel", "rebase.autostash", "rebase.autosquash", "rebase.updaterefs", "merge.conflictstyle", "merge.ff", "merge.renamelimit", "diff.renames", "diff.renamelimit", "diff.noprefix", "diff.mnemonicprefix",
-    "diff.algorithm", "diff.colormoved", "diff.context", "diff.submodule", "status.", "log.", "branch.autosetupmerge", "branch.autosetuprebase", "branch.sort", "tag.sort", "tag.gpgsign", "commit.gpgsign", "commit.verbose", "commit.cleanup",
-    "gc.auto", "gc.autodetach", "gc.pruneexpire", "maintenance.auto", "safe.directory", "http.postbuffer", "http.version", "http.sslverify", "http.lowspeedlimit", "http.lowspeedtime", "http.extraheader", "http.followredirects", "protocol.version", "feature.", "index.", "pack.",
-    "submodule.recurse", "submodule.fetchjobs", "checkout.", "clone.defaultremotename", "rerere.enabled", "stash.", "versionsort.", "column.ui", "help.autocorrect", "user.signingkey", "lfs.", "transfer.fsckobjects", "fetch.fsckobjects", "fetch.fsck.", "receive.fsck.", "fsck.", "receive.denycurrentbranch",
-];
-/// Options with which git starts a program, and the commands that have them.
-#[rustfmt::skip]
-const RUNNING: &[(&str, &[&str])] = &[
-    ("rebase", &["-x", "--exec"]), ("difftool", &["-x", "--extcmd"]), ("grep", &["-O", "--open-files-in-pager"]), ("archive", &["--exec"]), ("clone", &["-u", "--upload-pack", "-c", "--config", "--template"]), ("fetch", &["--upload-pack"]),
-    ("pull", &["--upload-pack"]), ("push", &["--receive-pack", "--exec"]), ("ls-remote", &["--upload-pack", "--exec"]), ("fetch-pack", &["--upload-pack", "--exec"]), ("send-pack", &["--receive-pack", "--exec"]), ("send-email", &["--sendmail-cmd", "--smtp-server", "--to-cmd", "--cc-cmd", "--header-cmd"]), ("init", &["--template"]), ("instaweb", &["-d", "--httpd", "-b", "--browser"]),
-    ("diff", &["--ext-diff"]), ("log", &["--ext-diff"]), ("show", &["--ext-diff"]), ("help", &["-w", "--web"]), ("daemon", &["--access-hook"]), ("interpret-trailers", &[]), ("commit", &[]), ("submodule", &[]), ("merge-index", &["-o", "-q"]), ("hook", &["run"]), ("p4", &[]), ("for-each-repo", &["--config"]), ("credential", &["fill"]), ("upload-pack", &[]), ("shell", &["-c"]),
-];
+/// Options of git itself that neither run something nor have a value.
+const PLAIN_OPTIONS: &[&str] = words!(
+    "-p --paginate -P --no-pager --bare --no-replace-objects --no-optional-locks --literal-pathspecs --glob-pathspecs
+    --noglob-pathspecs --icase-pathspecs --version --help -v -h --html-path --man-path --info-path --exec-path
+    --no-lazy-fetch --no-advice"
+);
 
 fn is_plain_key(key: &str) -> bool {
     let key = key.to_ascii_lowercase();
@@ -60,27 +50,7 @@ pub(super) fn run(reader: &mut Reader<'_, '_>, call: Call) -> Res<()> {
                 });
                 at += 1;
             }
-            "-p"
-            | "--paginate"
-            | "-P"
-            | "--no-pager"
-            | "--bare"
-            | "--no-replace-objects"
-            | "--no-optional-locks"
-            | "--literal-pathspecs"
-            | "--glob-pathspecs"
-            | "--noglob-pathspecs"
-            | "--icase-pathspecs"
-            | "--version"
-            | "--help"
-            | "-v"
-            | "-h"
-            | "--html-path"
-            | "--man-path"
-            | "--info-path"
-            | "--exec-path"
-            | "--no-lazy-fetch"
-            | "--no-advice" => {}
+            _ if PLAIN_OPTIONS.contains(&option) => {}
             _ if option.starts_with("--git-dir=")
                 || option.starts_with("--work-tree=")
                 || option.starts_with("--namespace=") => {}
@@ -148,7 +118,7 @@ fn judge(command: &str, rest: &[Item]) -> Option<crate::Opaque> {
         }
         _ => {}
     }
-    let options = RUNNING.iter().find(|(name, _)| *name == command).map_or(&[][..], |(_, options)| options);
+    let options = starting_options(command);
     for (at, item) in rest.iter().enumerate() {
         let text = item.word.prefix();
         let name = text.split('=').next().unwrap_or_default();

@@ -2,68 +2,7 @@
 
 use super::{Call, Item, Opaque, code, config, file};
 use crate::Word;
-
-/// An interpreter: what its options mean.
-struct Interpreter {
-    names: &'static [&'static str],
-    language: &'static str,
-    /// Short options, alone or last in a bundle, and long ones, whose value is code.
-    code: &'static [&'static str],
-    /// Options whose value is skipped.
-    valued: &'static [&'static str],
-    /// Options whose value is a file or module that is run.
-    files: &'static [&'static str],
-    /// Options with which nothing runs.
-    inert: &'static [&'static str],
-    /// Commands of its own that take code or a file.
-    commands: &'static [&'static str],
-    /// True if it reads code from input where there is no file.
-    input: bool,
-}
-
-const BASIC: Interpreter = Interpreter {
-    names: &[],
-    language: "",
-    code: &[],
-    valued: &[],
-    files: &[],
-    inert: &["--version", "--help", "-V", "-h"],
-    commands: &[],
-    input: true,
-};
-
-#[rustfmt::skip]
-const INTERPRETERS: &[Interpreter] = &[
-    Interpreter { names: &["python", "python2", "python3", "pypy", "pypy3", "python3.8", "python3.9", "python3.10", "python3.11", "python3.12", "python3.13", "python3.14", "ipython", "micropython"],
-        language: "python", code: &["-c"], valued: &["-W", "-X", "--check-hash-based-pycs"], ..BASIC },
-    Interpreter { names: &["perl", "perl5"], language: "perl", code: &["-e", "-E"], valued: &["-I"], files: &["-M", "-m"], inert: &["-v", "-V", "--version", "--help"], ..BASIC },
-    Interpreter { names: &["ruby", "jruby", "irb"], language: "ruby", code: &["-e"], valued: &["-I", "-C", "-E"], files: &["-r"], inert: &["-v", "--version", "--help", "-h"], ..BASIC },
-    Interpreter { names: &["node", "nodejs"], language: "node", code: &["-e", "--eval", "-p", "--print", "-pe"], valued: &["-C", "--conditions"],
-        files: &["-r", "--require", "--import", "--loader", "--experimental-loader"], inert: &["-v", "--version", "-h", "--help", "-c", "--check", "--test"], ..BASIC },
-    Interpreter { names: &["deno"], language: "node", code: &["-e", "--eval"], commands: &["eval"], input: false, ..BASIC },
-    Interpreter { names: &["bun"], language: "node", code: &["-e", "--eval", "-p", "--print"], input: false, ..BASIC },
-    Interpreter { names: &["ts-node", "tsx", "esno"], language: "node", code: &["-e", "--eval", "-p", "--print", "-pe"], ..BASIC },
-    Interpreter { names: &["php", "php8"], language: "php", code: &["-r", "-B", "-R", "-E"], valued: &["-d", "-c", "-t", "-S"], files: &["-f", "-F"], inert: &["-v", "--version", "-i", "-m", "--help", "-h", "--ini", "-l"], ..BASIC },
-    Interpreter { names: &["lua", "lua5.1", "lua5.3", "lua5.4", "luajit", "luau"], language: "lua", code: &["-e"], files: &["-l"], inert: &["-v"], ..BASIC },
-    Interpreter { names: &["Rscript", "R", "littler"], language: "r", code: &["-e"], inert: &["--version", "--help"], files: &["-f"], ..BASIC },
-    Interpreter { names: &["julia"], language: "julia", code: &["-e", "-E", "--eval", "--print"], files: &["-L", "--load"], valued: &["--project", "-t", "-p"], ..BASIC },
-    Interpreter { names: &["rename", "prename", "perl-rename", "file-rename"], language: "perl", code: &["-e"], ..BASIC },
-    Interpreter { names: &["tclsh", "wish", "tclsh8.6"], language: "tcl", ..BASIC },
-    Interpreter { names: &["gnuplot"], language: "other", code: &["-e"], input: false, ..BASIC },
-    Interpreter { names: &["guile", "racket", "sbcl", "clisp", "ecl", "gosh", "chez", "scheme", "csi"], language: "lisp", code: &["-c", "-e", "--eval", "-x", "--non-interactive"], files: &["-l", "--load", "-s", "--script"], input: false, ..BASIC },
-    Interpreter { names: &["emacs", "emacsclient"], language: "lisp", code: &["--eval", "-eval", "--execute", "-e"], files: &["-l", "--load", "--script", "-f"], input: false, ..BASIC },
-    Interpreter { names: &["vim", "vi", "nvim", "ex", "view", "gvim", "vimdiff"], language: "vim", code: &["-c", "--cmd"], files: &["-S", "-s", "-u", "-w", "-W"], input: false, ..BASIC },
-    Interpreter { names: &["ed", "red"], language: "ed", ..BASIC },
-    Interpreter { names: &["gawk", "awk", "mawk", "nawk", "original-awk"], language: "awk", ..BASIC },
-    Interpreter { names: &["sqlite3", "sqlite"], language: "sql", code: &["-cmd", "--cmd", "-c"], files: &["-init", "--init"], ..BASIC },
-    Interpreter { names: &["psql", "mysql", "mariadb", "sqlplus", "mongosh", "mongo", "isql"], language: "sql", code: &["-c", "--command", "-e", "--execute", "--eval", "--query", "-q"], files: &["-f", "--file"], valued: &["-h", "-p", "-U", "-u", "-d", "-P", "-v"], inert: &["--version", "--help", "-V", "-l", "--list"], ..BASIC },
-    Interpreter { names: &["dc", "m4", "octave", "octave-cli", "maxima", "gp", "ocaml", "swipl", "gprolog", "erl", "iex", "elixir", "scala", "groovy", "jshell", "kotlin", "clojure", "clj", "bb", "gforth", "forth", "raku", "perl6", "yaegi", "gomacro", "evcxr", "janet", "fennel", "hy"],
-        language: "other", code: &["-e", "--eval", "-c", "-eval", "-E"], ..BASIC },
-];
-
-fn interpreter(name: &str) -> Option<&'static Interpreter> {
-    INTERPRETERS.iter().find(|interpreter| interpreter.names.contains(&name))
-}
+use crate::programs::Interpreter;
 
 /// Returns how an interpreter runs code: `Some(None)` not at all, `None` cannot be told.
 fn interpret(interpreter: &Interpreter, call: &Call) -> Option<Option<Opaque>> {
@@ -139,7 +78,7 @@ fn interpret(interpreter: &Interpreter, call: &Call) -> Option<Option<Opaque>> {
         if language == "ed" {
             return Some(Some(code(language, None)));
         }
-        if matches!(interpreter.names, ["rename", ..]) {
+        if interpreter.expression {
             return Some(Some(code(language, Some(text))));
         }
         // a script: its file is run, as the caller can see; `written` says whether this text made it
@@ -239,18 +178,7 @@ fn script(interpreter: &Interpreter, args: &[Item], glued: &str) -> Option<Strin
     (!parts.is_empty()).then(|| parts.join("\n"))
 }
 
-/// Returns what an interpreter of this name runs: `None` where it cannot be told, or the name is none.
-pub(super) fn judge(name: &str, call: &Call) -> Option<Option<Opaque>> {
-    let interpreter = interpreter(name)?;
+/// Returns what an interpreter runs; `None` where it cannot be told.
+pub(super) fn judge(interpreter: &Interpreter, call: &Call) -> Option<Option<Opaque>> {
     if interpreter.language == "awk" { Some(awk(call.args())) } else { interpret(interpreter, call) }
-}
-
-/// The language of an interpreter of this name.
-pub(super) fn language(name: &str) -> Option<&'static str> {
-    interpreter(name).map(|interpreter| interpreter.language)
-}
-
-/// Returns whether a program of this name runs code of a language.
-pub(super) fn is_interpreter(name: &str) -> bool {
-    interpreter(name).is_some()
 }

@@ -1,16 +1,13 @@
 //! What a simple command runs: itself, what it wraps, texts that it hands to a shell, and whether its words tell. This
-//! file decides by the name; `wrappers`, `find`, `shells`, `builtins`, `test`, `variables`, `programs`,
-//! `interpreters`, `git`,
-//! `sed` and `containers` know the programs, `written` what files the text makes and runs.
-//!
-//! The tables are closed: an option that is not in them makes a command dynamic, never a guess.
+//! file decides by the table of programs, and the other modules read the words of the programs that they are called after;
+//! `variables` knows variables, `written` which files the text makes and runs. Not here: the table (`programs`).
 
 mod builtins;
+mod configured;
 mod containers;
 mod find;
 mod git;
 mod interpreters;
-mod programs;
 mod risk;
 mod sed;
 mod shells;
@@ -20,12 +17,12 @@ mod wrappers;
 pub(crate) mod written;
 
 use super::limits::MAX_DEPTH;
-use super::output::{Place, unknowable};
+use super::output::{Source, unknowable};
+use super::programs::{self, Program, Runs, words};
 use super::reader::{self, Inner, Item, Reader, Res, is_name};
 use super::{Command, Dialect, Opaque, OpaqueKind, Redirect, Word};
 
 pub use risk::{Risk, decides_what_runs};
-pub use wrappers::operands_before_command;
 
 /// A simple command with everything that belongs to it.
 #[derive(Debug, Clone)]
@@ -34,20 +31,13 @@ pub(crate) struct Call {
     pub(crate) assignments: Vec<(String, Item)>,
     pub(crate) redirects: Vec<Redirect>,
     pub(crate) via: Vec<String>,
-    pub(crate) place: Place,
+    pub(crate) source: Source,
 }
 
 /// Folders whose programs are what they are called.
-const SYSTEM: [&str; 8] = [
-    "/bin",
-    "/usr/bin",
-    "/sbin",
-    "/usr/sbin",
-    "/usr/local/bin",
-    "/usr/local/sbin",
-    "/opt/homebrew/bin",
-    "/run/current-system/sw/bin",
-];
+const SYSTEM: &[&str] = words!(
+    "/bin /usr/bin /sbin /usr/sbin /usr/local/bin /usr/local/sbin /opt/homebrew/bin /run/current-system/sw/bin"
+);
 
 impl Call {
     fn args(&self) -> &[Item] {
@@ -62,16 +52,16 @@ impl Call {
     }
 }
 
-/// Returns whether a name means something to this reader, so that a function of that name would mislead it.
-pub(crate) fn is_tabled(name: &str) -> bool {
-    operands_before_command(name).is_some()
-        || builtins::is_builtin(name)
-        || shells::is_shell(name)
-        || programs::is_tabled(name)
-        || matches!(
-            name,
-            "find" | "fd" | "fdfind" | "git" | "sed" | "test" | "[" | "docker" | "podman" | "kubectl"
-        )
+/// Returns whether a name means something to this reader, so that a function or an applet of that name would mislead it.
+pub(crate) fn is_read_by_name(name: &str) -> bool {
+    programs::find(name).is_some_and(|program| match program.runs {
+        Runs::Nothing => false,
+        // names that have been left to functions and applets
+        Runs::Find | Runs::Sed | Runs::Container | Runs::Test => {
+            !matches!(name, "gfind" | "gsed" | "nerdctl" | "oc" | "[[")
+        }
+        _ => true,
+    })
 }
 
 /// Reports a simple command.
@@ -82,7 +72,7 @@ pub(crate) fn run(reader: &mut Reader<'_, '_>, call: Call) -> Res<()> {
     reader.out.written.by_redirects(&call.redirects);
     if call.words.is_empty() {
         let assignments = call.assignments.into_iter().map(|(name, value)| (name, value.word)).collect();
-        return bare(reader, assignments, call.redirects, call.via, call.place);
+        return bare(reader, assignments, call.redirects, call.via, call.source);
     }
     reader.nested(|reader| start(reader, call))
 }
@@ -93,7 +83,7 @@ pub(crate) fn bare(
     assignments: Vec<(String, Word)>,
     redirects: Vec<Redirect>,
     via: Vec<String>,
-    place: Place,
+    source: Source,
 ) -> Res<()> {
     reader.out.written.by_redirects(&redirects);
     let name = Word::Known(String::new());
@@ -109,9 +99,9 @@ pub(crate) fn bare(
             via,
             dynamic: false,
             opaque,
-            text: place.text,
-            line: place.line,
-            column: place.column,
+            text: source.text,
+            line: source.line,
+            column: source.column,
         },
     )
 }
@@ -121,7 +111,7 @@ pub(crate) fn loop_variable(
     reader: &mut Reader<'_, '_>,
     name: &str,
     values: &[Item],
-    place: &Place,
+    source: &Source,
 ) -> Res<()> {
     let via = reader.via.clone();
     let call = Call {
@@ -129,7 +119,7 @@ pub(crate) fn loop_variable(
         assignments: Vec::new(),
         redirects: Vec::new(),
         via: via.clone(),
-        place: place.clone(),
+        source: source.clone(),
     };
     let integers = !values.is_empty() && values.iter().all(Item::is_number);
     let value = Item::known("0");
@@ -138,7 +128,7 @@ pub(crate) fn loop_variable(
         [one] if one.word.known().is_some() => one.word.clone(),
         _ => Word::unknown("a value of the loop", false),
     };
-    bare(reader, vec![(name.to_owned(), value)], Vec::new(), via, place.clone())
+    bare(reader, vec![(name.to_owned(), value)], Vec::new(), via, source.clone())
 }
 
 /// Reports something that runs what the text does not show.
@@ -147,9 +137,9 @@ pub(crate) fn dynamic(
     what: &str,
     how: &str,
     via: &[String],
-    place: &Place,
+    source: &Source,
 ) -> Res<()> {
-    push(reader, unknowable(what, how, via, place))
+    push(reader, unknowable(what, how, via, source))
 }
 
 fn push(reader: &mut Reader<'_, '_>, command: Command) -> Res<()> {
@@ -196,23 +186,29 @@ fn by_path(reader: &mut Reader<'_, '_>, call: Call, folder: &str, name: &str) ->
     {
         return emit(reader, call, true, None);
     }
+    let program = programs::find(name);
     if SYSTEM.contains(&folder) {
-        if builtins::is_builtin(name) && !builtins::has_program(name) {
+        if program.is_some_and(Program::is_only_builtin) {
             return emit(reader, call, true, None);
         }
         return named(reader, call, name);
     }
     // a program of the user's own, whatever its name
-    let same = shells::is_shell(name) || operands_before_command(name).is_some() || name == "find";
+    let same = name == "find"
+        || program.is_some_and(|program| {
+            matches!(program.runs, Runs::Shell(_)) || program.operands_before_command().is_some()
+        });
     let file = call.words.first().map(|word| word.word.clone());
     let opaque = Opaque { kind: OpaqueKind::File, language: None, code: None, file, written: false };
     if same {
         return emit(reader, call, true, Some(opaque));
     }
-    if programs::is_tabled(name) {
-        return programs::run(reader, call, name, Some(opaque));
+    match program {
+        Some(program) if program.is_configured() => {
+            configured::run(reader, call, name, program, Some(opaque))
+        }
+        _ => emit(reader, call, false, Some(opaque)),
     }
-    emit(reader, call, false, Some(opaque))
 }
 
 /// Returns whether a name is that of a dynamic loader, which runs its first argument.
@@ -226,26 +222,21 @@ fn named(reader: &mut Reader<'_, '_>, call: Call, name: &str) -> Res<()> {
     if is_loader(name) {
         return emit(reader, call, true, None);
     }
-    if matches!(name, "test" | "[" | "[[") {
-        return test::run(reader, call, name);
-    }
-    if shells::is_shell(name) {
-        return shells::run(reader, call, name);
-    }
-    if builtins::is_builtin(name) {
-        return builtins::run(reader, call, name);
-    }
-    if let Some(wrapper) = wrappers::find(name) {
-        return wrappers::run(reader, call, name, wrapper);
-    }
-    match name {
-        "find" | "gfind" => find::find(reader, call),
-        "fd" | "fdfind" => find::fd(reader, call),
-        "git" => git::run(reader, call),
-        "sed" | "gsed" => sed::run(reader, call),
-        "docker" | "podman" | "nerdctl" | "kubectl" | "oc" => containers::run(reader, call, name),
-        _ if programs::is_tabled(name) => programs::run(reader, call, name, None),
-        _ => emit(reader, call, false, None),
+    let Some(program) = programs::find(name) else { return emit(reader, call, false, None) };
+    match program.runs {
+        Runs::Nothing => emit(reader, call, false, None),
+        Runs::Builtin | Runs::Precommand => builtins::run(reader, call, name),
+        Runs::Shell(dialect) => shells::run(reader, call, name, dialect),
+        Runs::Command(wrapper) => wrappers::run(reader, call, name, wrapper),
+        Runs::Unmodelled(_) | Runs::Code(_) | Runs::Configured => {
+            configured::run(reader, call, name, program, None)
+        }
+        Runs::Test => test::run(reader, call, name),
+        Runs::Find => find::find(reader, call),
+        Runs::Fd => find::fd(reader, call),
+        Runs::Git => git::run(reader, call),
+        Runs::Sed => sed::run(reader, call),
+        Runs::Container => containers::run(reader, call, name),
     }
 }
 
@@ -272,9 +263,9 @@ fn emit(reader: &mut Reader<'_, '_>, call: Call, dynamic: bool, opaque: Option<O
             via: call.via,
             dynamic,
             opaque,
-            text: call.place.text,
-            line: call.place.line,
-            column: call.place.column,
+            text: call.source.text,
+            line: call.source.line,
+            column: call.source.column,
         },
     )
 }
@@ -286,7 +277,7 @@ fn text(reader: &mut Reader<'_, '_>, call: &Call, how: &str, text: &str, dialect
     }
     let mut via = call.via.clone();
     via.push(how.to_owned());
-    let from = Inner { via: &via, place: &call.place, dialect, depth: reader.depth + 1 };
+    let from = Inner { via: &via, source: &call.source, dialect, depth: reader.depth + 1 };
     let read = reader::inner(text, &from, reader.out);
     read.or_else(|stop| refuse(reader, format!("in the text for `{how}`: {}", stop.message)))
 }

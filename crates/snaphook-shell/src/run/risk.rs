@@ -2,7 +2,8 @@
 //! what [`Command::dynamic`] and [`Command::opaque`] tell. Decided by the tables of programs; what is not in them takes
 //! its arguments for data, except behind options that everywhere name code.
 
-use super::{basename, interpreters, programs, shells, variables, wrappers};
+use super::{basename, is_loader, is_read_by_name, variables};
+use crate::programs::{self, Program, Runs};
 use crate::{Command, Word};
 
 /// The way in which a value may become code of the program that gets it.
@@ -54,7 +55,8 @@ impl Command {
         let name = basename(self.name.text());
         let before = self.args.get(..at).unwrap_or_default();
         let last = before.last().and_then(Word::known).unwrap_or_default();
-        let language = interpreters::language(name);
+        let program = programs::find(name);
+        let language = program.and_then(Program::language);
         if EVALUATING.contains(&name)
             || is_misspelt(name)
             || language.is_some_and(|language| EVALUATED.contains(&language))
@@ -64,14 +66,16 @@ impl Command {
         {
             return Some(Risk::Code);
         }
-        let known = programs::fetches(name).into_iter().chain(wrappers::runner(name)).map(|verbs| (verbs, 0));
+        let prefixes = program.map(|program| program.prefixes).filter(|prefixes| !prefixes.is_empty());
+        let fetches = program.and_then(|program| program.fetches);
+        let known = fetches.into_iter().chain(prefixes).map(|verbs| (verbs, 0));
         let more = STARTING.iter().filter(|(names, ..)| names.contains(&name));
         let mut starting = known.chain(more.map(|(_, verbs, operands)| (*verbs, *operands)));
         if starting.any(|(verbs, operands)| names_program(before, verbs, operands)) {
             return Some(Risk::Program);
         }
         let runs_others =
-            OPTIONS.contains(&name) || programs::running(name).is_some_and(|known| !known.is_empty());
+            OPTIONS.contains(&name) || program.is_some_and(|program| !program.starts.is_empty());
         let open = self.args.get(at).is_some_and(|word| word.prefix().is_empty());
         let behind = last.starts_with('-') || before.iter().any(|word| *word == "--");
         (runs_others && open && !behind).then_some(Risk::Option)
@@ -83,10 +87,13 @@ impl Command {
         let name = basename(self.name.text());
         let dash = || self.args.iter().any(|word| *word == "-");
         let operands = || self.args.iter().any(|word| !word.prefix().starts_with('-'));
-        match interpreters::language(name) {
+        let program = programs::find(name);
+        match program.and_then(Program::language) {
             Some(language) => language == "sql" || dash() || matches!(name, "deno" | "bun") && !operands(),
             None => {
-                matches!(name, "ssh" | "bc" | "crontab") || wrappers::is_unmodelled(name) || is_misspelt(name)
+                matches!(name, "ssh" | "bc" | "crontab")
+                    || program.is_some_and(|program| matches!(program.runs, Runs::Unmodelled(_)))
+                    || is_misspelt(name)
             }
         }
     }
@@ -95,7 +102,7 @@ impl Command {
     /// within the text, and the shell's own words are data to it.
     #[must_use]
     pub fn is_in_shells(&self) -> bool {
-        self.via.iter().all(|via| shells::is_shell(via) || via == "eval")
+        self.via.iter().all(|via| is_shell(via) || via == "eval")
     }
 
     /// Returns whether it runs a program of the user's own in a home folder, such as `~/bin/notify`, and is dynamic for
@@ -105,7 +112,7 @@ impl Command {
         let Some(path) = self.name.text().strip_prefix("~/") else { return false };
         let plain = |byte: u8| byte.is_ascii_alphanumeric() || b"/_.-".contains(&byte);
         let name = basename(path);
-        path.bytes().all(plain) && !super::is_tabled(name) && !super::is_loader(name)
+        path.bytes().all(plain) && !is_read_by_name(name) && !is_loader(name)
     }
 }
 
@@ -124,14 +131,18 @@ fn is_misspelt(name: &str) -> bool {
     let lower = name.to_ascii_lowercase();
     let plain = lower.strip_suffix(".exe").unwrap_or(&lower);
     let plain = plain.trim_end_matches(|c: char| c.is_ascii_digit() || c == '.' || c == '-');
-    let runs = |name: &str| is_interpreter(name) || wrappers::operands_before_command(name).is_some();
+    let runs = |name: &str| is_interpreter(name) || programs::operands_before_command(name).is_some();
     name == "rscript" || plain != name && runs(plain) && !runs(name)
+}
+
+/// Returns whether a name is that of a shell.
+fn is_shell(name: &str) -> bool {
+    programs::find(name).is_some_and(|program| matches!(program.runs, Runs::Shell(_)))
 }
 
 /// Returns whether a name is that of a shell or of an interpreter.
 fn is_interpreter(name: &str) -> bool {
-    shells::is_shell(name)
-        || interpreters::is_interpreter(name)
+    programs::find(name).is_some_and(|program| matches!(program.runs, Runs::Shell(_) | Runs::Code(_)))
         || matches!(name, "expect" | "osascript" | "powershell")
 }
 

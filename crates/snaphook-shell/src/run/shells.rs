@@ -3,28 +3,7 @@
 
 use super::{Call, Dialect, Item, Opaque, OpaqueKind, Reader, Res, emit, text};
 use crate::Word;
-
-/// Shells whose language this reader knows, and the dialect that holds for each.
-const KNOWN: &[(&str, Dialect)] = &[
-    ("bash", Dialect::Bash),
-    ("zsh", Dialect::Bash),
-    ("ksh", Dialect::Bash),
-    ("ksh93", Dialect::Bash),
-    ("mksh", Dialect::Bash),
-    ("sh", Dialect::Sh),
-    ("dash", Dialect::Sh),
-    ("ash", Dialect::Sh),
-];
-/// Shells with a language or rules of their own.
-#[rustfmt::skip]
-const OTHER: &[&str] = &[
-    "fish", "csh", "tcsh", "nu", "pwsh", "elvish", "xonsh", "rbash", "rksh", "rzsh", "pdksh", "oksh", "loksh", "yash", "posh", "rc", "es", "hush",
-    "osh", "ysh", "brush", "ion", "bash5", "oil", "static-sh", "sash", "rsh-static", "jsh", "lksh", "hsh", "zsh5", "murex", "ngs",
-];
-
-pub(super) fn is_shell(name: &str) -> bool {
-    KNOWN.iter().any(|(shell, _)| *shell == name) || OTHER.contains(&name)
-}
+use crate::programs::words;
 
 /// The task that a shell is given.
 enum Task {
@@ -46,22 +25,20 @@ pub(super) fn takes_text(words: &[Item]) -> bool {
     }
 }
 
-pub(super) fn run(reader: &mut Reader<'_, '_>, call: Call, name: &str) -> Res<()> {
-    let Some((_, dialect)) = KNOWN.iter().find(|(shell, _)| *shell == name) else {
-        return emit(reader, call, true, None);
-    };
+pub(super) fn run(reader: &mut Reader<'_, '_>, call: Call, name: &str, dialect: Option<Dialect>) -> Res<()> {
+    let Some(dialect) = dialect else { return emit(reader, call, true, None) };
     match task(&call.words) {
         Task::Text(at) => match call.words.get(at).map(|item| &item.word) {
             Some(Word::Known(script)) => {
                 let script = script.clone();
-                text(reader, &call, name, &script, *dialect)?;
+                text(reader, &call, name, &script, dialect)?;
                 if call.redirects.is_empty() && call.assignments.is_empty() {
                     return Ok(());
                 }
                 let bare = Call { words: Vec::new(), ..call };
                 let assignments =
                     bare.assignments.into_iter().map(|(name, value)| (name, value.word)).collect();
-                super::bare(reader, assignments, bare.redirects, bare.via, bare.place)
+                super::bare(reader, assignments, bare.redirects, bare.via, bare.source)
             }
             _ => emit(reader, call, true, None),
         },
@@ -144,7 +121,6 @@ fn task(words: &[Item]) -> Task {
 }
 
 /// Settings that change nothing about how a text is read, for `set -o` and `bash -o`.
-#[rustfmt::skip]
-pub(super) const SETTINGS: &[&str] = &[
-    "errexit", "nounset", "pipefail", "xtrace", "verbose", "noglob", "allexport", "errtrace", "functrace", "noclobber", "notify", "hashall", "emacs", "vi",
-];
+pub(super) const SETTINGS: &[&str] = words!(
+    "errexit nounset pipefail xtrace verbose noglob allexport errtrace functrace noclobber notify hashall emacs vi"
+);

@@ -80,7 +80,7 @@ pub(super) fn run(reader: &mut Reader<'_, '_>, call: Call, name: &str) -> Res<()
         }
     }
     for name in evaluated {
-        reader.out.evaluate(&name, &call.place, &call.via);
+        reader.out.evaluate(&name, &call.source, &call.via);
     }
     emit(reader, call, !certain, None)
 }

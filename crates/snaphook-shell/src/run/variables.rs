@@ -3,96 +3,96 @@
 
 use super::{Call, Item, Opaque, OpaqueKind, Reader, Res, config, dynamic};
 use crate::Word;
+use crate::programs::words;
 use crate::reader::{Variable, is_number};
 
 /// Names whose value a shell runs, evaluates, or looks names up by.
-#[rustfmt::skip]
-const RUN: &[&str] = &[
-    "ENV", "PS0", "PS1", "PS2", "PS3", "PS4", "PROMPT", "PROMPT2", "PROMPT3", "PROMPT4", "RPROMPT", "RPROMPT2", "RPS1", "RPS2", "SPROMPT",
-    "PROMPT_COMMAND", "PROMPT_DIRTRIM", "SHELLOPTS", "BASHOPTS", "FCEDIT", "HISTCMD", "histchars", "NULLCMD", "READNULLCMD", "MODULE_PATH",
-    "FPATH", "ZDOTDIR", "path", "fpath", "cdpath", "manpath", "module_path", "options", "commands", "functions", "dis_functions", "builtins",
-    "aliases", "galiases", "saliases", "dis_aliases", "parameters", "modules", "dirstack", "fignore", "mailpath", "psvar", "watch", "WATCH",
-    "WATCHFMT", "prompt", "MAILPATH", "MAIL", "zle_bracketed_paste", "nameddirs", "userdirs", "jobtexts", "reply", "signals",
-    "CHILD_MAX", "FIGNORE", "GLOBIGNORE", "EXECIGNORE", "KSH_VERSION", "JOBMAX", "VPATH", "_AST_FEATURES", "SHTRACE", "POSIXLY_CORRECT", "POSIX_PEDANTIC",
-    "TIMEFMT", "argv", "precmd", "preexec", "chpwd", "periodic", "STTY", "FUNCNEST", "TMPPREFIX", "zsh_eval_context",
-];
+const RUN: &[&str] = words!(
+    "ENV PS0 PS1 PS2 PS3 PS4 PROMPT PROMPT2 PROMPT3 PROMPT4 RPROMPT RPROMPT2 RPS1 RPS2 SPROMPT PROMPT_COMMAND
+    PROMPT_DIRTRIM SHELLOPTS BASHOPTS FCEDIT HISTCMD histchars NULLCMD READNULLCMD MODULE_PATH FPATH ZDOTDIR
+    path fpath cdpath manpath module_path options commands functions dis_functions builtins aliases galiases
+    saliases dis_aliases parameters modules dirstack fignore mailpath psvar watch WATCH WATCHFMT prompt
+    MAILPATH MAIL zle_bracketed_paste nameddirs userdirs jobtexts reply signals CHILD_MAX FIGNORE GLOBIGNORE
+    EXECIGNORE KSH_VERSION JOBMAX VPATH _AST_FEATURES SHTRACE POSIXLY_CORRECT POSIX_PEDANTIC TIMEFMT argv
+    precmd preexec chpwd periodic STTY FUNCNEST TMPPREFIX zsh_eval_context"
+);
 /// Names whose value is an integer, so that an assignment is evaluated.
-#[rustfmt::skip]
-const INTEGERS: &[&str] = &[
-    "RANDOM", "SRANDOM", "SECONDS", "EPOCHSECONDS", "EPOCHREALTIME", "OPTIND", "COLUMNS", "LINES", "LINENO", "EUID", "UID", "PPID", "GID", "EGID",
-    "TMOUT", "MAILCHECK", "SHLVL", "HISTSIZE", "SAVEHIST", "HISTFILESIZE", "KEYTIMEOUT", "LISTMAX", "LOGCHECK", "BAUD", "DIRSTACKSIZE", "status",
-    "PERIOD", "REPORTTIME", "REPORTMEMORY", "ERRNO", "TTYIDLE", "IGNOREEOF", "CURSOR", "HISTNO", "pipestatus", "TRY_BLOCK_ERROR", "TRY_BLOCK_INTERRUPT",
-];
+const INTEGERS: &[&str] = words!(
+    "RANDOM SRANDOM SECONDS EPOCHSECONDS EPOCHREALTIME OPTIND COLUMNS LINES LINENO EUID UID PPID GID EGID
+    TMOUT MAILCHECK SHLVL HISTSIZE SAVEHIST HISTFILESIZE KEYTIMEOUT LISTMAX LOGCHECK BAUD DIRSTACKSIZE
+    status PERIOD REPORTTIME REPORTMEMORY ERRNO TTYIDLE IGNOREEOF CURSOR HISTNO pipestatus TRY_BLOCK_ERROR
+    TRY_BLOCK_INTERRUPT"
+);
 /// Names that hold a command, options or code for a program, with the values that run nothing else.
-#[rustfmt::skip]
-const HOLD: &[(&str, &[&str])] = &[
-    ("HOME", &[]), ("XDG_CONFIG_HOME", &[]), ("EDITOR", &["true", ":", "cat", "vi", "vim", "nvim", "nano", "emacs", "code --wait"]), ("VISUAL", &["true", ":", "cat", "vi", "vim", "nvim", "nano"]),
-    ("PAGER", &["", "cat", "less", "more", "less -R"]), ("MANPAGER", &["", "cat", "less", "more"]), ("SYSTEMD_PAGER", &["", "cat"]), ("DELTA_PAGER", &["", "cat"]),
-    ("BAT_PAGER", &["", "cat"]), ("GH_PAGER", &["", "cat"]), ("AWS_PAGER", &["", "cat"]), ("GIT_PAGER", &["", "cat", "less"]), ("BROWSER", &["", "true", "echo", "none"]),
-    ("LESSOPEN", &[""]), ("LESSCLOSE", &[""]), ("LESS", &["", "-R", "-F", "-X", "-FRX", "-FRSX"]), ("MORE", &[""]), ("SHELL", &["/bin/bash", "/bin/sh", "/bin/zsh", "/usr/bin/zsh", "/usr/bin/bash", "bash", "sh"]),
-    ("SSH_ASKPASS", &["", "/bin/false", "/bin/true"]), ("SUDO_ASKPASS", &["", "/bin/false", "/bin/true"]), ("SUDO_EDITOR", &[]),
-    ("RSYNC_RSH", &["ssh"]), ("RSYNC_CONNECT_PROG", &[]), ("CVS_RSH", &["ssh"]), ("SVN_SSH", &["ssh"]), ("SVN_EDITOR", &[]), ("HGEDITOR", &[]), ("DBX_PAGER", &[]),
-    ("TAR_OPTIONS", &[""]), ("RSH", &[]), ("NODE_OPTIONS", &[""]), ("PYTHONSTARTUP", &[""]), ("PYTHONBREAKPOINT", &["", "0"]), ("PYTHONHOME", &[]),
-    ("PYTHONINSPECT", &[""]), ("PYTHONUSERBASE", &[]), ("PERL5OPT", &[""]), ("PERL5LIB", &[]), ("PERL5DB", &[]), ("PERLLIB", &[]),
-    ("RUBYOPT", &[""]), ("RUBYLIB", &[]), ("LUA_INIT", &[]), ("LUA_INIT_5_3", &[]), ("LUA_INIT_5_4", &[]), ("PHPRC", &[]), ("PHP_INI_SCAN_DIR", &[]), ("JAVA_TOOL_OPTIONS", &[""]), ("_JAVA_OPTIONS", &[""]),
-    ("JDK_JAVA_OPTIONS", &[""]), ("CLASSPATH", &[]), ("ANT_OPTS", &[]), ("ANT_ARGS", &[]), ("MAKEFLAGS", &["", "-s", "-j"]), ("GNUMAKEFLAGS", &["", "-j"]), ("MAKEFILES", &[]), ("MFLAGS", &[""]), ("AWKPATH", &[]), ("AWKLIBPATH", &[]),
-    ("CC", COMPILERS), ("CXX", COMPILERS), ("CPP", COMPILERS), ("LD", &["ld", "lld", "mold", "gold"]), ("AR", &["ar", "llvm-ar", "gcc-ar"]), ("AS", &["as"]), ("RUSTC", &["rustc"]), ("RUSTC_WRAPPER", &["", "sccache"]), ("HOSTCC", COMPILERS),
-    ("RUSTC_WORKSPACE_WRAPPER", &[""]), ("RUSTDOC", &["rustdoc"]), ("RUSTC_LINKER", &[]), ("CARGO", &["cargo"]), ("CMAKE_C_COMPILER_LAUNCHER", &["ccache", "sccache"]), ("CMAKE_CXX_COMPILER_LAUNCHER", &["ccache", "sccache"]),
-    ("GOFLAGS", &["", "-mod=mod", "-mod=vendor", "-mod=readonly", "-buildvcs=false"]), ("GOROOT", &[]), ("GCONV_PATH", &[]), ("LOCPATH", &[]), ("GETCONF_DIR", &[]), ("TERMINFO", &[]), ("TERMINFO_DIRS", &[]), ("TERMCAP", &[]), ("INPUTRC", &[]), ("GTK_MODULES", &[]), ("GTK_PATH", &[]),
-    ("VIMINIT", &[]), ("EXINIT", &[]), ("GVIMINIT", &[]), ("VIMRUNTIME", &[]), ("NVIM_APPNAME", &[]), ("EMACSLOADPATH", &[]), ("MANOPT", &[]), ("MAN_POSIXLY_CORRECT", &[]), ("GREP_OPTIONS", &[]), ("BASH_LOADABLES_PATH", &[]), ("GEM_HOME", &[]), ("GEM_PATH", &[]), ("BUNDLE_GEMFILE", &[]),
-    ("COMPOSER_HOME", &[]), ("DOCKER_CONFIG", &[]), ("KUBE_EDITOR", &["true", "cat", "vi", "vim", "nano"]), ("KUBECTL_EXTERNAL_DIFF", &["diff"]), ("PSQL_EDITOR", &[]), ("PSQL_PAGER", &["", "cat"]), ("PSQLRC", &["/dev/null", ""]), ("MYSQL_HOME", &[]), ("LIBGL_DRIVERS_PATH", &[]), ("OPENSSL_CONF", &["/dev/null"]), ("OPENSSL_MODULES", &[]), ("OPENSSL_ENGINES", &[]),
-    ("ZSH", &[]), ("LOGNAME_CMD", &[]), ("CONFIG_SHELL", &["/bin/sh", "/bin/bash"]), ("DEBUGGER", &[]), ("FPATH_CMD", &[]), ("RIPGREP_CONFIG_PATH", &[""]), ("WGETRC", &["/dev/null"]), ("CURL_HOME", &[]), ("GNUPGHOME", &[]), ("PINENTRY_USER_DATA", &[]), ("FZF_DEFAULT_COMMAND", &[]), ("FZF_DEFAULT_OPTS", &[]), ("DIFFPROG", &[]), ("LESSKEY", &[]), ("LESSKEYIN", &[]), ("LESSEDIT", &[]), ("LESSGLOBALTAGS", &[]),
+const HOLD: &[(&[&str], &[&str])] = &[
+    (
+        words!(
+            "HOME XDG_CONFIG_HOME SUDO_EDITOR RSYNC_CONNECT_PROG SVN_EDITOR HGEDITOR DBX_PAGER RSH PYTHONHOME
+            PYTHONUSERBASE PERL5LIB PERL5DB PERLLIB RUBYLIB LUA_INIT LUA_INIT_5_3 LUA_INIT_5_4 PHPRC
+            PHP_INI_SCAN_DIR CLASSPATH ANT_OPTS ANT_ARGS MAKEFILES AWKPATH AWKLIBPATH RUSTC_LINKER GOROOT
+            GCONV_PATH LOCPATH GETCONF_DIR TERMINFO TERMINFO_DIRS TERMCAP INPUTRC GTK_MODULES GTK_PATH VIMINIT
+            EXINIT GVIMINIT VIMRUNTIME NVIM_APPNAME EMACSLOADPATH MANOPT MAN_POSIXLY_CORRECT GREP_OPTIONS
+            BASH_LOADABLES_PATH GEM_HOME GEM_PATH BUNDLE_GEMFILE COMPOSER_HOME DOCKER_CONFIG PSQL_EDITOR
+            MYSQL_HOME LIBGL_DRIVERS_PATH OPENSSL_MODULES OPENSSL_ENGINES ZSH LOGNAME_CMD DEBUGGER FPATH_CMD
+            CURL_HOME GNUPGHOME PINENTRY_USER_DATA FZF_DEFAULT_COMMAND FZF_DEFAULT_OPTS DIFFPROG LESSKEY
+            LESSKEYIN LESSEDIT LESSGLOBALTAGS"
+        ),
+        &[],
+    ),
+    (
+        words!(
+            "LESSOPEN LESSCLOSE MORE TAR_OPTIONS NODE_OPTIONS PYTHONSTARTUP PYTHONINSPECT PERL5OPT RUBYOPT
+            JAVA_TOOL_OPTIONS _JAVA_OPTIONS JDK_JAVA_OPTIONS MFLAGS RUSTC_WORKSPACE_WRAPPER RIPGREP_CONFIG_PATH"
+        ),
+        &[""],
+    ),
+    (words!("LESS"), &["", "-R", "-F", "-X", "-FRX", "-FRSX"]),
+    (words!("GNUMAKEFLAGS"), &["", "-j"]),
+    (words!("GOFLAGS"), &["", "-mod=mod", "-mod=vendor", "-mod=readonly", "-buildvcs=false"]),
+    (words!("MAKEFLAGS"), &["", "-s", "-j"]),
+    (words!("SSH_ASKPASS SUDO_ASKPASS"), &["", "/bin/false", "/bin/true"]),
+    (words!("PYTHONBREAKPOINT"), &["", "0"]),
+    (words!("SYSTEMD_PAGER DELTA_PAGER BAT_PAGER GH_PAGER AWS_PAGER PSQL_PAGER"), &["", "cat"]),
+    (words!("GIT_PAGER"), &["", "cat", "less"]),
+    (words!("MANPAGER"), &["", "cat", "less", "more"]),
+    (words!("PAGER"), &["", "cat", "less", "more", "less -R"]),
+    (words!("RUSTC_WRAPPER"), &["", "sccache"]),
+    (words!("BROWSER"), &["", "true", "echo", "none"]),
+    (words!("SHELL"), &["/bin/bash", "/bin/sh", "/bin/zsh", "/usr/bin/zsh", "/usr/bin/bash", "bash", "sh"]),
+    (words!("CONFIG_SHELL"), &["/bin/sh", "/bin/bash"]),
+    (words!("OPENSSL_CONF WGETRC"), &["/dev/null"]),
+    (words!("PSQLRC"), &["/dev/null", ""]),
+    (words!("AR"), &["ar", "llvm-ar", "gcc-ar"]),
+    (words!("AS"), &["as"]),
+    (words!("CARGO"), &["cargo"]),
+    (words!("CMAKE_C_COMPILER_LAUNCHER CMAKE_CXX_COMPILER_LAUNCHER"), &["ccache", "sccache"]),
+    (words!("KUBECTL_EXTERNAL_DIFF"), &["diff"]),
+    (words!("LD"), &["ld", "lld", "mold", "gold"]),
+    (words!("RUSTC"), &["rustc"]),
+    (words!("RUSTDOC"), &["rustdoc"]),
+    (words!("RSYNC_RSH CVS_RSH SVN_SSH"), &["ssh"]),
+    (words!("VISUAL"), &["true", ":", "cat", "vi", "vim", "nvim", "nano"]),
+    (words!("EDITOR"), &["true", ":", "cat", "vi", "vim", "nvim", "nano", "emacs", "code --wait"]),
+    (words!("KUBE_EDITOR"), &["true", "cat", "vi", "vim", "nano"]),
+    (words!("CC CXX CPP HOSTCC"), COMPILERS),
 ];
+/// Compilers, each as a variable may hold it.
+#[rustfmt::skip]
 const COMPILERS: &[&str] = &[
-    "gcc",
-    "g++",
-    "cc",
-    "c++",
-    "clang",
-    "clang++",
-    "musl-gcc",
-    "tcc",
-    "cpp",
-    "gcc-10",
-    "gcc-11",
-    "gcc-12",
-    "gcc-13",
-    "gcc-14",
-    "g++-10",
-    "g++-11",
-    "g++-12",
-    "g++-13",
-    "g++-14",
-    "clang-14",
-    "clang-15",
-    "clang-16",
-    "clang-17",
-    "clang-18",
-    "clang++-14",
-    "clang++-15",
-    "clang++-16",
-    "clang++-17",
-    "clang++-18",
-    "icx",
-    "icpx",
-    "nvcc",
-    "emcc",
-    "em++",
-    "zig cc",
-    "ccache gcc",
-    "ccache g++",
-    "ccache clang",
-    "ccache clang++",
-    "aarch64-linux-gnu-gcc",
-    "arm-linux-gnueabihf-gcc",
+    "gcc", "g++", "cc", "c++", "clang", "clang++", "musl-gcc", "tcc", "cpp", "gcc-10", "gcc-11", "gcc-12",
+    "gcc-13", "gcc-14", "g++-10", "g++-11", "g++-12", "g++-13", "g++-14", "clang-14", "clang-15",
+    "clang-16", "clang-17", "clang-18", "clang++-14", "clang++-15", "clang++-16", "clang++-17",
+    "clang++-18", "icx", "icpx", "nvcc", "emcc", "em++", "zig cc", "ccache gcc", "ccache g++",
+    "ccache clang", "ccache clang++", "aarch64-linux-gnu-gcc", "arm-linux-gnueabihf-gcc",
     "x86_64-w64-mingw32-gcc",
 ];
 /// git's variables that only say who, when, or what to print.
-#[rustfmt::skip]
-const GIT_PLAIN: &[&str] = &[
-    "GIT_AUTHOR_NAME", "GIT_AUTHOR_EMAIL", "GIT_AUTHOR_DATE", "GIT_COMMITTER_NAME", "GIT_COMMITTER_EMAIL", "GIT_COMMITTER_DATE", "GIT_TERMINAL_PROMPT", "GIT_OPTIONAL_LOCKS",
-    "GIT_TRACE", "GIT_CURL_VERBOSE", "GIT_LFS_SKIP_SMUDGE", "GIT_MERGE_AUTOEDIT", "GIT_CEILING_DIRECTORIES", "GIT_ADVICE", "GIT_COMMIT", "GIT_SHA", "GIT_BRANCH", "GIT_TAG", "GIT_REF", "GIT_REPO", "GIT_URL", "GIT_HASH", "GIT_VERSION", "GIT_USER", "GIT_EMAIL", "GIT_ROOT", "GIT_REV",
-];
+const GIT_PLAIN: &[&str] = words!(
+    "GIT_AUTHOR_NAME GIT_AUTHOR_EMAIL GIT_AUTHOR_DATE GIT_COMMITTER_NAME GIT_COMMITTER_EMAIL
+    GIT_COMMITTER_DATE GIT_TERMINAL_PROMPT GIT_OPTIONAL_LOCKS GIT_TRACE GIT_CURL_VERBOSE GIT_LFS_SKIP_SMUDGE
+    GIT_MERGE_AUTOEDIT GIT_CEILING_DIRECTORIES GIT_ADVICE GIT_COMMIT GIT_SHA GIT_BRANCH GIT_TAG GIT_REF
+    GIT_REPO GIT_URL GIT_HASH GIT_VERSION GIT_USER GIT_EMAIL GIT_ROOT GIT_REV"
+);
 
 /// Returns whether a shell runs or evaluates the value of this name, whatever it is.
 pub(super) fn runs(name: &str) -> bool {
@@ -122,7 +122,7 @@ pub(super) fn assigned(
     let integer = integer(value);
     reader.out.assign(name, integer);
     if runs(name) || INTEGERS.contains(&name) && !integer {
-        return dynamic(reader, name, "assignment", &call.via, &call.place);
+        return dynamic(reader, name, "assignment", &call.via, &call.source);
     }
     Ok(())
 }
@@ -144,7 +144,7 @@ pub(super) fn opaque(name: &str, value: &Word) -> Option<Opaque> {
             || name.ends_with("_LINKER")
             || name.contains("RUSTC")
             || name.contains("RUSTDOC"));
-    let held = HOLD.iter().find(|(held, _)| *held == name).map(|(_, harmless)| *harmless);
+    let held = HOLD.iter().find(|(names, _)| names.contains(&name)).map(|(_, harmless)| *harmless);
     let held = held.or((git || cargo).then_some(&["", "true", ":", "cat", "0", "1"]))?;
     let certain = value.known().is_some_and(|text| {
         held.contains(&text)
@@ -157,16 +157,8 @@ pub(super) fn opaque(name: &str, value: &Word) -> Option<Opaque> {
 }
 
 /// Starts of node's options that run nothing.
-const NODE_OPTIONS: &[&str] = &[
-    "--max-old-space-size=",
-    "--max_old_space_size=",
-    "--openssl-legacy-provider",
-    "--no-warnings",
-    "--experimental-vm-modules",
-    "--trace-warnings",
-    "--no-deprecation",
-    "--unhandled-rejections=",
-    "--enable-source-maps",
-    "--stack-trace-limit=",
-    "--max-http-header-size=",
-];
+const NODE_OPTIONS: &[&str] = words!(
+    "--max-old-space-size= --max_old_space_size= --openssl-legacy-provider --no-warnings
+    --experimental-vm-modules --trace-warnings --no-deprecation --unhandled-rejections= --enable-source-maps
+    --stack-trace-limit= --max-http-header-size="
+);

@@ -3,24 +3,14 @@
 
 use std::collections::HashSet;
 
-use super::{Call, Item, OpaqueKind, basename, interpreters, programs, shells};
+use super::{Call, Item, OpaqueKind, basename};
+use crate::programs::{self, Makes, Program, Role, Runs, words};
 use crate::{Command, Opaque, Redirect, Word};
 
 /// Files that shells run when they start.
-const STARTUP: [&str; 12] = [
-    ".bash_profile",
-    ".bash_login",
-    ".profile",
-    ".bashrc",
-    ".zshenv",
-    ".zprofile",
-    ".zshrc",
-    ".zlogin",
-    ".kshrc",
-    ".mkshrc",
-    ".shrc",
-    ".bash_logout",
-];
+const STARTUP: &[&str] = words!(
+    ".bash_profile .bash_login .profile .bashrc .zshenv .zprofile .zshrc .zlogin .kshrc .mkshrc .shrc .bash_logout"
+);
 
 /// Languages, and the ends of the names of files that their interpreters load by themselves.
 const MODULES: [(&str, &[&str]); 6] = [
@@ -35,18 +25,9 @@ const MODULES: [(&str, &[&str]); 6] = [
 /// Options and words with which an interpreter looks for files to run.
 const LOOKS: [&str; 7] = [".", "./", "unittest", "pytest", "doctest", "--test", "nose"];
 
-/// Programs that do not change the files that they are told, beside interpreters and build tools.
-#[rustfmt::skip]
-const KEEPERS: [&str; 46] = [
-    "source", ".",
-    "cat", "ls", "test", "[", "[[", "stat", "head", "tail", "wc", "file", "grep", "egrep", "fgrep", "rg", "diff", "cmp", "md5sum", "sha1sum", "sha256sum", "sha512sum",
-    "shasum", "echo", "printf", "cd", "pushd", "git", "which", "type", "command", "realpath", "readlink", "basename", "dirname", "du", "less", "more", "bat", "shellcheck",
-    "flake8", "mypy", "pylint", "export", "declare", "local",
-];
-
 /// The names of files that the text makes.
 #[derive(Debug, Default)]
-pub(crate) struct Written {
+pub(crate) struct WrittenFiles {
     names: HashSet<String>,
     /// The folders that they are in.
     folders: HashSet<String>,
@@ -58,7 +39,7 @@ pub(crate) struct Written {
     any: bool,
 }
 
-impl Written {
+impl WrittenFiles {
     fn add(&mut self, word: &Word) {
         match word {
             Word::Known(path) if path.starts_with("/dev/") => {}
@@ -101,13 +82,14 @@ impl Written {
     pub(super) fn by_command(&mut self, call: &Call) {
         let Some(name) = call.words.first().and_then(|item| item.word.known()).map(basename) else { return };
         let args = call.args();
-        self.by_name(name, args);
+        let program = programs::find(name);
+        self.by_name(program, args);
         let plain = || args.iter().map(|item| &item.word).filter(|word| !word.prefix().starts_with('-'));
-        match name {
-            "tee" | "touch" => plain().for_each(|word| self.add(word)),
-            "cp" | "mv" | "ln" | "install" | "rsync" | "scp" => plain().for_each(|word| self.add(word)),
-            "chmod" => plain().skip(1).for_each(|word| self.add(word)),
-            "curl" | "wget" | "aria2c" | "fetch" => args.iter().for_each(|item| {
+        match program.map_or(Makes::Nothing, |program| program.makes) {
+            Makes::Nothing => {}
+            Makes::Operands => plain().for_each(|word| self.add(word)),
+            Makes::LaterOperands => plain().skip(1).for_each(|word| self.add(word)),
+            Makes::Downloads => args.iter().for_each(|item| {
                 let word = &item.word;
                 match word
                     .known()
@@ -124,18 +106,17 @@ impl Written {
                     },
                 }
             }),
-            "sed" | "gsed"
-                if args.iter().any(|item| {
+            Makes::InPlace => {
+                let told = |item: &Item| {
                     item.word.prefix().starts_with("-i") || item.word.prefix().starts_with("--in-place")
-                }) =>
-            {
-                plain().skip(1).for_each(|word| self.add(word));
+                };
+                if args.iter().any(told) {
+                    plain().skip(1).for_each(|word| self.add(word));
+                }
             }
             // what is compiled of a source that the text makes
-            "cc" | "gcc" | "g++" | "c++" | "clang" | "clang++" | "rustc" | "go" | "ghc" | "javac"
-            | "nvcc" | "tcc"
-                if args.iter().any(|item| self.has(&item.word)) =>
-            {
+            Makes::Compiled if !args.iter().any(|item| self.has(&item.word)) => {}
+            Makes::Compiled => {
                 self.add(&Word::Known("a.out".to_owned()));
                 for (at, item) in args.iter().enumerate() {
                     let text = item.word.text();
@@ -147,7 +128,7 @@ impl Written {
                 }
             }
             // by its own rules it makes `r` of `r.c`
-            "make" | "gmake" => {
+            Makes::Targets => {
                 for target in args.iter().filter_map(|item| item.word.known()) {
                     let source = format!("{}.", basename(target));
                     if self.names.iter().any(|name| name.starts_with(&source)) {
@@ -155,24 +136,20 @@ impl Written {
                     }
                 }
             }
-            "dd" => {
+            Makes::Output => {
                 for value in args.iter().filter_map(|item| item.word.known()?.strip_prefix("of=")) {
                     self.add(&Word::Known(value.to_owned()));
                 }
             }
-            _ => {}
+            Makes::Parts => self.any = true,
         }
     }
 
     /// Notes the names in the arguments of a command that may change files.
-    fn by_name(&mut self, name: &str, args: &[Item]) {
-        let runs = interpreters::is_interpreter(name)
-            || shells::is_shell(name)
-            || !programs::builds(name).is_empty();
-        if runs || KEEPERS.contains(&name) {
+    fn by_name(&mut self, program: Option<&Program>, args: &[Item]) {
+        if program.is_some_and(|program| program.runs_files() || program.is(Role::KeepsOperands)) {
             return;
         }
-        self.any |= matches!(name, "split" | "csplit");
         for text in args.iter().filter_map(|item| item.word.known()) {
             let value = text.rsplit('=').next().unwrap_or(text);
             // `gunzip r.gz` makes `r`, `sort -or` as well
@@ -241,11 +218,9 @@ impl Written {
         let codes: Vec<String> =
             commands.iter().filter_map(|command| command.opaque.as_ref()?.code.clone()).collect();
         for command in commands {
-            let loads = command
-                .name
-                .known()
-                .and_then(interpreters::language)
-                .is_some_and(|language| self.loads(command, language));
+            let program = command.name.known().and_then(programs::find);
+            let loads =
+                program.and_then(Program::language).is_some_and(|language| self.loads(command, language));
             let input = command.redirects.iter().any(|redirect| redirect.read && self.has(&redirect.target));
             if let Some(opaque) = &mut command.opaque {
                 opaque.written |= loads || input;
@@ -256,14 +231,15 @@ impl Written {
                 continue;
             }
             let Some(name) = command.name.known() else { continue };
-            let builds = programs::builds(name);
-            let starts = || {
-                command.via.iter().any(|via| shells::is_shell(via))
-                    && STARTUP.iter().any(|file| self.names.contains(*file))
+            let builds = program.map_or(&[][..], |program| program.builds);
+            let is_shell = |via: &String| {
+                programs::find(via).is_some_and(|program| matches!(program.runs, Runs::Shell(_)))
             };
+            let starts =
+                || command.via.iter().any(is_shell) && STARTUP.iter().any(|file| self.names.contains(*file));
             let file = if self.has(&command.path) && !matches!(name, "" | "[" | "." | "..") {
                 Some(command.path.clone())
-            } else if interpreters::is_interpreter(name) || shells::is_shell(name) || !builds.is_empty() {
+            } else if program.is_some_and(Program::runs_files) {
                 let made = || {
                     builds
                         .iter()
@@ -274,7 +250,7 @@ impl Written {
             } else {
                 None
             };
-            let reads = input && interpreters::is_interpreter(name);
+            let reads = input && program.and_then(Program::language).is_some();
             let file = file.or_else(|| (loads || reads).then(|| Word::unknown("a file of this text", false)));
             let file = file.or_else(|| starts().then(|| Word::unknown("a start-up file", false)));
             if let Some(file) = file {

@@ -1,4 +1,5 @@
-//! What self-protection knows by name: the files that register hooks in agents, and what programs do. Data only.
+//! The files that self-protection knows by name: those that register hooks in agents, those that shells start with, the
+//! project's hooks. Data only. Not here: what programs do (`snaphook_shell::programs`), paths (`places`).
 
 /// Files and folders that register snaphook in an agent, wherever they stand: a path that has these parts in a row is
 /// guarded, with all that is below. Lower case, as paths are compared.
@@ -95,11 +96,13 @@ pub(crate) const REGISTERS: &[(&[&str], &str)] = &[
 /// decides which hooks run.
 #[rustfmt::skip]
 pub(crate) const STARTUP: &[&[&str]] = &[
-    &[".bashrc"], &[".bash_profile"], &[".bash_login"], &[".bash_logout"], &[".bash_aliases"], &[".profile"], &[".xprofile"],
-    &[".xsessionrc"], &[".zshenv"], &[".zshrc"], &[".zprofile"], &[".zlogin"], &[".zlogout"], &[".kshrc"], &[".mkshrc"], &[".cshrc"],
-    &[".tcshrc"], &[".login"], &[".pam_environment"], &[".gitconfig"], &[".ssh", "rc"], &[".ssh", "environment"], &[".config", "git", "config"],
-    &[".config", "fish"], &[".config", "nushell"], &[".config", "powershell"], &[".config", "environment.d"], &[".config", "systemd"],
-    &[".config", "autostart"], &[".config", "direnv"], &[".local", "share", "systemd"], &["library", "launchagents"],
+    &[".bashrc"], &[".bash_profile"], &[".bash_login"], &[".bash_logout"], &[".bash_aliases"], &[".profile"],
+    &[".xprofile"], &[".xsessionrc"], &[".zshenv"], &[".zshrc"], &[".zprofile"], &[".zlogin"], &[".zlogout"],
+    &[".kshrc"], &[".mkshrc"], &[".cshrc"], &[".tcshrc"], &[".login"], &[".pam_environment"], &[".gitconfig"],
+    &[".ssh", "rc"], &[".ssh", "environment"], &[".config", "git", "config"], &[".config", "fish"],
+    &[".config", "nushell"], &[".config", "powershell"], &[".config", "environment.d"],
+    &[".config", "systemd"], &[".config", "autostart"], &[".config", "direnv"],
+    &[".local", "share", "systemd"], &["library", "launchagents"],
 ];
 
 /// Its description.
@@ -171,104 +174,4 @@ pub(crate) const PECULIAR: &[&str] = &[
     ".mcp.json",
     "claude_desktop_config.json",
     "mcp_config.json",
-];
-
-/// Programs that write nothing but to standard output, whatever their arguments.
-#[rustfmt::skip]
-pub(crate) const READERS: &[&str] = &[
-    "cat", "bat", "batcat", "ls", "ll", "eza", "exa", "head", "tail", "more", "grep", "egrep", "fgrep", "rg", "ag", "ack", "fd",
-    "fdfind", "wc", "stat", "file", "diff", "cmp", "comm", "md5sum", "sha1sum", "sha256sum", "sha512sum", "shasum", "b2sum",
-    "cksum", "tree", "du", "df", "test", "[", "[[", "echo", "printf", "jq", "realpath", "readlink", "dirname", "basename",
-    "cd", "pushd", "popd", "pwd", "source", ".", "mapfile", "readarray", "read", "less", "true", "false", ":", "od", "hexdump", "strings", "cut", "tr", "nl", "tac", "rev", "fold",
-    "column", "paste", "join", "which", "type", "whereis", "command", "id", "whoami", "date", "sleep", "seq", "env", "export",
-    "gh", "man", "pgrep", "pidof", "ps", "lsof", "getfacl", "lsattr", "exit", "return", "local", "declare", "readonly",
-    "unset", "set", "shift", "wait", "", "break", "continue", "hash", "umask", "ulimit", "jobs", "let", "alias", "unalias",
-];
-
-/// Those of git's commands that leave the working tree as it is.
-#[rustfmt::skip]
-pub(crate) const GIT_READERS: &[&str] = &[
-    "add", "commit", "diff", "log", "status", "show", "blame", "grep", "ls-files", "rev-parse", "check-ignore", "cat-file",
-    "branch", "push", "fetch", "remote", "describe", "shortlog", "ls-tree", "tag", "config", "check-attr", "rev-list",
-];
-
-/// Programs that take away what they name.
-pub(crate) const REMOVERS: &[&str] = &[
-    "rm",
-    "rmdir",
-    "unlink",
-    "shred",
-    "mv",
-    "trash",
-    "trash-put",
-    "gio",
-    "srm",
-    "wipe",
-    "del",
-    "erase",
-    "rd",
-    "rename",
-];
-
-/// Programs that put their first arguments into or over their last.
-pub(crate) const COPIERS: &[&str] =
-    &["cp", "mv", "ln", "install", "gcp", "gmv", "gln", "ginstall", "link", "scp"];
-
-/// Programs that only make or touch what they name.
-pub(crate) const MAKERS: &[&str] = &["mkdir", "touch", "mkfifo"];
-
-/// Programs that run a text of their own, or a patch: what they change stands inside a text.
-#[rustfmt::skip]
-pub(crate) const INTERPRETERS: &[&str] = &[
-    "python", "perl", "ruby", "node", "nodejs", "php", "awk", "gawk", "mawk", "nawk", "lua", "luajit", "deno", "bun", "osascript",
-    "pwsh", "powershell", "ed", "ex", "vi", "vim", "nvim", "emacs", "patch", "sqlite3", "tclsh", "julia", "Rscript", "groovy",
-    "ts-node", "tsx", "fish", "csh", "tcsh", "nu", "xonsh", "tmux", "screen", "at", "batch", "crontab", "expect", "make",
-    "gdb", "m4", "socat", "docker", "podman", "apply_patch", "applypatch",
-];
-
-/// Programs that make another text of a text: what they give to a shell is not in the text that is looked at.
-#[rustfmt::skip]
-pub(crate) const DECODERS: &[&str] = &[
-    "base64", "base32", "basenc", "xxd", "od", "uudecode", "openssl", "gpg", "rev", "tac", "tr", "sed", "awk", "gawk", "cut", "dd",
-    "gunzip", "zcat", "xz", "bzip2", "zstd", "iconv",
-];
-
-/// Programs that put what they find in an archive or a patch where they stand.
-#[rustfmt::skip]
-pub(crate) const UNPACKERS: &[&str] = &["tar", "bsdtar", "gtar", "unzip", "cpio", "pax", "7z", "7za", "unrar", "patch", "gpatch", "ar"];
-
-/// Programs that put a file of another name in a file's place.
-pub(crate) const COMPRESSORS: &[&str] = &[
-    "gzip", "pigz", "bzip2", "pbzip2", "xz", "lzma", "zstd", "lz4", "lzip", "gunzip", "unxz", "bunzip2",
-    "unzstd",
-];
-
-/// Programs that lay one folder over another, or show processes other files.
-#[rustfmt::skip]
-pub(crate) const MOUNTERS: &[&str] = &[
-    "mount", "umount", "fusermount", "fusermount3", "bindfs", "sshfs", "unshare", "nsenter", "pivot_root", "switch_root", "chroot",
-    "losetup", "bwrap", "proot", "fakechroot", "firejail", "systemd-nspawn", "unionfs", "overlayfs", "mount.fuse", "diskutil", "hdiutil",
-];
-
-/// Programs that change who may do what with a file.
-#[rustfmt::skip]
-pub(crate) const MODES: &[&str] = &[
-    "chmod", "chown", "chgrp", "chattr", "setfacl", "setfattr", "xattr", "chcon", "chflags", "icacls", "attrib", "takeown",
-];
-
-/// Programs that install or remove programs, by name.
-#[rustfmt::skip]
-pub(crate) const INSTALLERS: &[&str] = &[
-    "cargo", "npm", "pnpm", "yarn", "bun", "pip", "pip3", "pipx", "uv", "brew", "apt", "apt-get", "aptitude", "dpkg", "dnf", "yum",
-    "rpm", "pacman", "apk", "zypper", "snap", "flatpak", "nix-env", "nix", "port", "winget", "choco", "scoop", "cargo-binstall",
-];
-
-/// Commands of snaphook that only a person may run.
-pub(crate) const PERSONS: &[&str] = &["trust", "untrust", "ignore", "uninstall"];
-
-/// The same of commands that have commands of their own: the group, the word in it, and how it is told.
-pub(crate) const PERSONS_OF: &[(&str, &str, &str)] = &[
-    ("mcp", "accept", "mcp accept"),
-    ("mcp", "unwrap", "mcp unwrap"),
-    ("git", "uninstall", "git uninstall"),
 ];

@@ -1,0 +1,199 @@
+//! Rows of interpreters: of languages, editors, databases' clients.
+
+use super::Role::*;
+use super::{Interpreter, PROGRAM, Program, Runs, words};
+
+const BASIC: Interpreter = Interpreter {
+    language: "",
+    code: &[],
+    valued: &[],
+    files: &[],
+    inert: words!("--version --help -V -h"),
+    commands: &[],
+    input: true,
+    expression: false,
+};
+
+const PYTHON: Interpreter = Interpreter {
+    language: "python",
+    code: words!("-c"),
+    valued: words!("-W -X --check-hash-based-pycs"),
+    ..BASIC
+};
+
+const PERL: Interpreter = Interpreter {
+    language: "perl",
+    code: words!("-e -E"),
+    valued: words!("-I"),
+    files: words!("-M -m"),
+    inert: words!("-v -V --version --help"),
+    ..BASIC
+};
+
+const RENAME: Interpreter = Interpreter { language: "perl", code: words!("-e"), expression: true, ..BASIC };
+
+const RUBY: Interpreter = Interpreter {
+    language: "ruby",
+    code: words!("-e"),
+    valued: words!("-I -C -E"),
+    files: words!("-r"),
+    inert: words!("-v --version --help -h"),
+    ..BASIC
+};
+
+const NODE: Interpreter = Interpreter {
+    valued: words!("-C --conditions"),
+    files: words!("-r --require --import --loader --experimental-loader"),
+    inert: words!("-v --version -h --help -c --check --test"),
+    ..TYPESCRIPT
+};
+
+const TYPESCRIPT: Interpreter =
+    Interpreter { language: "node", code: words!("-e --eval -p --print -pe"), ..BASIC };
+
+const PHP: Interpreter = Interpreter {
+    language: "php",
+    code: words!("-r -B -R -E"),
+    valued: words!("-d -c -t -S"),
+    files: words!("-f -F"),
+    inert: words!("-v --version -i -m --help -h --ini -l"),
+    ..BASIC
+};
+
+const LUA: Interpreter =
+    Interpreter { language: "lua", code: words!("-e"), files: words!("-l"), inert: words!("-v"), ..BASIC };
+
+const JULIA: Interpreter = Interpreter {
+    language: "julia",
+    code: words!("-e -E --eval --print"),
+    files: words!("-L --load"),
+    valued: words!("--project -t -p"),
+    ..BASIC
+};
+
+const LISP: Interpreter = Interpreter {
+    language: "lisp",
+    code: words!("-c -e --eval -x --non-interactive"),
+    files: words!("-l --load -s --script"),
+    input: false,
+    ..BASIC
+};
+
+const EMACS: Interpreter = Interpreter {
+    language: "lisp",
+    code: words!("--eval -eval --execute -e"),
+    files: words!("-l --load --script -f"),
+    input: false,
+    ..BASIC
+};
+
+const VIM: Interpreter = Interpreter {
+    language: "vim",
+    code: words!("-c --cmd"),
+    files: words!("-S -s -u -w -W"),
+    input: false,
+    ..BASIC
+};
+
+const SQLITE: Interpreter =
+    Interpreter { language: "sql", code: words!("-cmd --cmd -c"), files: words!("-init --init"), ..BASIC };
+
+const SQL: Interpreter = Interpreter {
+    language: "sql",
+    code: words!("-c --command -e --execute --eval --query -q"),
+    files: words!("-f --file"),
+    valued: words!("-h -p -U -u -d -P -v"),
+    inert: words!("--version --help -V -l --list"),
+    ..BASIC
+};
+
+const OTHER: Interpreter = Interpreter { language: "other", code: words!("-e --eval -c -eval -E"), ..BASIC };
+
+const AWK: Interpreter = Interpreter { language: "awk", ..BASIC };
+const ED: Interpreter = Interpreter { language: "ed", ..BASIC };
+const TCL: Interpreter = Interpreter { language: "tcl", ..BASIC };
+const GNUPLOT: Interpreter = Interpreter { language: "other", code: words!("-e"), input: false, ..BASIC };
+const R: Interpreter = Interpreter {
+    language: "r",
+    code: words!("-e"),
+    inert: words!("--version --help"),
+    files: words!("-f"),
+    ..BASIC
+};
+const DENO: Interpreter = Interpreter {
+    language: "node",
+    code: words!("-e --eval"),
+    commands: words!("eval"),
+    input: false,
+    ..BASIC
+};
+const BUN: Interpreter =
+    Interpreter { language: "node", code: words!("-e --eval -p --print"), input: false, ..BASIC };
+
+/// A row of interpreters.
+const fn code(names: &'static [&'static str], interpreter: &'static Interpreter) -> Program {
+    Program { names, runs: Runs::Code(interpreter), ..PROGRAM }
+}
+
+/// The same, of which it is known that it runs texts.
+const fn texts(names: &'static [&'static str], interpreter: &'static Interpreter) -> Program {
+    Program { roles: &[RunsTexts], ..code(names, interpreter) }
+}
+
+pub(super) const PROGRAMS: &[Program] = &[
+    texts(
+        words!(
+            "python python2 python3 python3.8 python3.9 python3.10 python3.11 python3.12 python3.13 python3.14"
+        ),
+        &PYTHON,
+    ),
+    code(words!("pypy pypy3 ipython micropython"), &PYTHON),
+    texts(words!("perl perl5"), &PERL),
+    Program { roles: &[Removes], ..code(words!("rename"), &RENAME) },
+    code(words!("prename perl-rename file-rename"), &RENAME),
+    texts(words!("ruby"), &RUBY),
+    code(words!("jruby irb"), &RUBY),
+    Program { builds: words!("package.json"), ..texts(words!("node"), &NODE) },
+    texts(words!("nodejs"), &NODE),
+    texts(words!("ts-node tsx"), &TYPESCRIPT),
+    code(words!("esno"), &TYPESCRIPT),
+    Program {
+        roles: &[RunsTexts, StartsPackages],
+        fetches: Some(words!("run serve test bench x")),
+        ..code(words!("deno"), &DENO)
+    },
+    Program {
+        roles: &[RunsTexts, Installs, StartsPackages],
+        builds: words!("package.json bunfig.toml"),
+        fetches: Some(words!("x create run")),
+        ..code(words!("bun"), &BUN)
+    },
+    texts(words!("php php8"), &PHP),
+    texts(words!("lua lua5.1 lua5.3 lua5.4 luajit"), &LUA),
+    code(words!("luau"), &LUA),
+    code(words!("Rscript R littler"), &R),
+    texts(words!("julia"), &JULIA),
+    texts(words!("tclsh tclsh8.6"), &TCL),
+    code(words!("wish"), &TCL),
+    code(words!("gnuplot"), &GNUPLOT),
+    code(words!("guile racket sbcl clisp ecl gosh chez scheme csi"), &LISP),
+    texts(words!("emacs"), &EMACS),
+    code(words!("emacsclient"), &EMACS),
+    texts(words!("vim vi nvim ex"), &VIM),
+    code(words!("view gvim vimdiff"), &VIM),
+    texts(words!("ed"), &ED),
+    code(words!("red"), &ED),
+    Program { roles: &[RunsTexts, Transforms, Filters], ..code(words!("awk gawk"), &AWK) },
+    texts(words!("mawk nawk"), &AWK),
+    code(words!("original-awk"), &AWK),
+    code(words!("sqlite3 sqlite"), &SQLITE),
+    code(words!("psql mysql mariadb sqlplus mongosh mongo isql"), &SQL),
+    texts(words!("groovy"), &OTHER),
+    code(
+        words!(
+            "dc m4 octave octave-cli maxima gp ocaml swipl gprolog erl iex elixir scala jshell kotlin clojure clj bb
+            gforth forth raku perl6 yaegi gomacro evcxr janet fennel hy"
+        ),
+        &OTHER,
+    ),
+];

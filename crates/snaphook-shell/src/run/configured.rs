@@ -1,0 +1,243 @@
+//! Programs that run files or other programs by rules of their own, and how their words tell it: build tools, archivers, and
+//! whatever has an option for it. What they do is opaque; where nothing is certain it is dynamic.
+
+use super::{Call, Item, Opaque, OpaqueKind, Reader, Res, code, config, emit, file, interpreters, start};
+use crate::Word;
+use crate::programs::{Program, Role, Runs, words};
+
+pub(super) fn run(
+    reader: &mut Reader<'_, '_>,
+    call: Call,
+    name: &str,
+    program: &Program,
+    by_path: Option<Opaque>,
+) -> Res<()> {
+    if matches!(name, "tmux" | "screen") {
+        return emit(reader, call.clone(), !only_shows(name, call.args()), by_path);
+    }
+    if let Runs::Unmodelled(_) = program.runs {
+        // with nothing to run it only prints
+        let alone = call.words.len() == 1 && !program.is(Role::StartsAlone);
+        let prints = matches!(call.args(), [one] if matches!(one.word.known(), Some("--version" | "--help" | "-V" | "-h")));
+        let descriptor = name == "flock" && call.args().iter().all(Item::is_number);
+        return emit(reader, call, !alone && !prints && !descriptor, by_path);
+    }
+    if name == "uv"
+        && let Some(at) = call.words.iter().position(|item| item.word == "run").filter(|at| *at == 1)
+        && let Some(command) = uv_command(&call.words, at + 1)
+    {
+        return behind(reader, call, name, program, command - 1);
+    }
+    let prefix = |item: &Item| item.word.known().is_some_and(|text| program.prefixes.contains(&text));
+    if let Some(at) = call.words.iter().position(prefix) {
+        return behind(reader, call, name, program, at);
+    }
+    let opaque = match program.runs {
+        Runs::Code(interpreter) => match interpreters::judge(interpreter, &call) {
+            Some(found) => found,
+            None => return emit(reader, call, true, by_path),
+        },
+        _ => None,
+    };
+    // tar takes its first word for options without a dash
+    let bare = matches!(name, "tar" | "gtar" | "bsdtar")
+        && call.args().first().is_some_and(|item| {
+            !item.word.prefix().starts_with('-') && item.word.text().contains(['I', 'F'])
+        });
+    let opaque = opaque.or_else(|| bare.then(|| config(None, None)));
+    let opaque = opaque
+        .or_else(|| remote(name, program, call.args()))
+        .or_else(|| option(call.args(), program.starts))
+        .or_else(|| building(name, call.args()))
+        .or(by_path);
+    let input = matches!(&opaque, Some(Opaque { kind: OpaqueKind::Code, code: None, file: None, .. }));
+    emit(reader, call, false, opaque)?;
+    if input {
+        reader.out.reads_code = reader.out.last();
+    }
+    Ok(())
+}
+
+/// Returns whether a terminal multiplexer is only asked what there is, or to attach.
+fn only_shows(name: &str, args: &[Item]) -> bool {
+    const TMUX: &[&str] = words!(
+        "ls list-sessions list-windows lsw list-panes lsp list-clients lsc list-keys attach attach-session a
+        kill-session kill-server kill-window kill-pane has-session has capture-pane capturep detach
+        detach-client rename-session select-window"
+    );
+    let first = args.first().and_then(|item| item.word.known());
+    match name {
+        "tmux" if matches!(first, Some("new" | "new-session" | "neww" | "new-window")) => {
+            opens_only(&args[1..])
+        }
+        "tmux" => {
+            first.is_none_or(|first| TMUX.contains(&first) || first == "-V")
+                && (first.is_some() || args.is_empty())
+        }
+        _ => {
+            matches!(first, Some("-ls" | "-list" | "-r" | "-x" | "-wipe" | "-v" | "--version"))
+                || args.is_empty()
+        }
+    }
+}
+
+/// Returns whether a new session or window of `tmux` has nothing but a shell in it.
+fn opens_only(args: &[Item]) -> bool {
+    let mut at = 0;
+    while let Some(item) = args.get(at) {
+        at += match item.word.known() {
+            Some("-d" | "-A" | "-D" | "-P" | "-X") => 1,
+            Some("-s" | "-n" | "-c" | "-x" | "-y" | "-t")
+                if args.get(at + 1).is_some_and(|value| !value.word.many()) =>
+            {
+                2
+            }
+            _ => return false,
+        };
+    }
+    true
+}
+
+/// Returns where the command of `uv run` begins, behind its options; `None` where an option is not known.
+fn uv_command(words: &[Item], from: usize) -> Option<usize> {
+    const PLAIN: &[&str] = words!(
+        "--no-build --no-binary --script -s --no-project --isolated --no-sync --frozen --locked --active
+        --all-extras --all-groups --no-dev --dev --exact -q --quiet -v --verbose --offline --no-cache -n
+        --no-config --all-packages --no-default-groups --only-dev"
+    );
+    const VALUED: &[&str] = words!(
+        "--with -w --with-requirements --with-editable --python -p --extra --group --only-group --no-group
+        --project --directory --package --env-file --index --index-url --refresh-package --upgrade-package
+        --resolution --color"
+    );
+    let mut at = from;
+    while let Some(text) =
+        words.get(at).and_then(|item| item.word.known()).filter(|text| text.starts_with('-'))
+    {
+        let (option, inline) = text.split_once('=').map_or((text, false), |(option, _)| (option, true));
+        at += 1;
+        if VALUED.contains(&option) {
+            if !inline && words.get(at).is_none_or(|value| value.word.many()) {
+                return None;
+            }
+            at += usize::from(!inline);
+        } else if inline || !PLAIN.contains(&option) {
+            return None;
+        }
+    }
+    words.get(at).is_some_and(|item| item.word.known().is_some()).then_some(at)
+}
+
+/// `poetry run cmd`: the command behind one of the program's own.
+fn behind(reader: &mut Reader<'_, '_>, call: Call, name: &str, program: &Program, at: usize) -> Res<()> {
+    let next = call.words.get(at + 1).map(|item| item.word.clone());
+    let dashes = usize::from(next.as_ref().is_some_and(|word| word == "--"));
+    let first = call.words.get(at + 1 + dashes).map(|item| item.word.clone());
+    let plain = !program.is(Role::UnclearCommand)
+        && (at == 1 || name == "uv")
+        && first.as_ref().and_then(Word::known).is_some_and(|text| !text.starts_with('-'));
+    if first.is_none() {
+        return emit(reader, call, false, None);
+    }
+    if !plain {
+        return emit(reader, call, true, None);
+    }
+    let script = first.as_ref().and_then(Word::known).is_some_and(|text| text.ends_with(".py"));
+    if script {
+        let opaque = first.map(|word| file(Some("python"), &word));
+        return emit(reader, call, false, opaque);
+    }
+    let inner = call.through(name, at + 1 + dashes);
+    reader.nested(|reader| start(reader, inner))
+}
+
+/// The beginnings of addresses of code, beside those with a scheme.
+const HOSTS: [&str; 8] = ["git+", "github:", "gitlab:", "bitbucket:", "gist:", "npm:", "jsr:", "git@"];
+
+/// `deno run https://…`, `go run host/x@v1`, `npx github:a/b`: code of an address, which this command brings. A package's plain name
+/// is not one: it is mostly what the project has installed.
+fn remote(name: &str, program: &Program, args: &[Item]) -> Option<Opaque> {
+    let commands = program.fetches?;
+    let begins = |item: &Item| item.word.known().is_some_and(|text| commands.contains(&text));
+    if !commands.is_empty() && !args.iter().any(begins) {
+        return None;
+    }
+    let found = args.iter().find(|item| {
+        let text = item.word.text();
+        let value = text.split_once('=').filter(|_| text.starts_with('-')).map_or(text, |(_, value)| value);
+        value.contains("://")
+            || HOSTS.iter().any(|host| value.starts_with(host))
+            || name == "go" && !text.starts_with('-') && value.contains('@')
+    })?;
+    Some(Opaque { written: true, ..file(None, &found.word) })
+}
+
+/// Programs that other programs are told to use, and that run nothing themselves.
+const HELPERS: [&str; 9] = ["ssh", "zstd", "pigz", "gzip", "xz", "bzip2", "lz4", "pbzip2", "zstdmt"];
+
+/// An option with which a program runs another.
+fn option(args: &[Item], options: &[&str]) -> Option<Opaque> {
+    for (at, item) in args.iter().enumerate() {
+        let text = item.word.prefix();
+        for option in options {
+            let long = option.starts_with("--");
+            let name = text.split('=').next().unwrap_or_default();
+            // GNU programs take a start of a long option, others bundle short ones
+            let hit = if long {
+                name.len() > 3 && option.starts_with(name) && name.starts_with("--")
+            } else if option.len() == 2 {
+                text.starts_with('-')
+                    && !text.starts_with("--")
+                    && option.chars().last().is_some_and(|letter| text.contains(letter))
+            } else {
+                text.starts_with(option)
+            };
+            if hit {
+                let inline = item.word.known().and_then(|text| text.split_once('=')).map(|(_, value)| value);
+                let value = inline.or_else(|| args.get(at + 1).and_then(|next| next.word.known()));
+                if !(text == *option || inline.is_some())
+                    || !value.is_some_and(|value| HELPERS.contains(&value))
+                {
+                    return Some(config(None, value));
+                }
+            }
+        }
+    }
+    None
+}
+
+/// `make --eval`, `make -f -`, `make CC=…`: what a build tool is told to run.
+fn building(name: &str, args: &[Item]) -> Option<Opaque> {
+    if !matches!(name, "make" | "gmake" | "just" | "task" | "rake" | "crontab") {
+        return None;
+    }
+    if name == "crontab" {
+        let prints = matches!(args, [one] if matches!(one.word.known(), Some("-l" | "-r" | "-e")));
+        return (!prints).then(|| config(None, None));
+    }
+    for (at, item) in args.iter().enumerate() {
+        let text = item.word.prefix();
+        if text.starts_with("--eval") || text.starts_with("-E") {
+            return Some(code("make", args.get(at + 1).and_then(|next| next.word.known())));
+        }
+        if matches!(text, "-f" | "--file" | "--makefile" | "--justfile") {
+            let word = args.get(at + 1).map(|next| next.word.clone())?;
+            let input = word.known().is_some_and(super::shells::is_device);
+            return Some(if input { code("make", None) } else { file(Some("make"), &word) });
+        }
+        if let Some((variable, value)) = text.split_once('=') {
+            let value = if item.word.known().is_some() {
+                Word::Known(value.to_owned())
+            } else {
+                Word::unknown(value, false)
+            };
+            let shell = matches!(variable, "SHELL" | ".SHELLFLAGS" | "MAKE" | "RM" | "INSTALL");
+            if let Some(found) = super::variables::opaque(variable, &value)
+                .or_else(|| shell.then(|| config(None, value.known())))
+            {
+                return Some(found);
+            }
+        }
+    }
+    None
+}
