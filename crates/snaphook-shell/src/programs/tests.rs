@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 
 use super::index::rows;
-use super::{find, word_count};
+use super::{find, word_count, words};
 
 #[test]
 fn every_name_is_in_one_row_and_found_there() {
