@@ -3,7 +3,7 @@
 //! its arguments for data, except behind options that everywhere name code.
 
 use super::{basename, interpreters, programs, shells, variables, wrappers};
-use crate::{Command, Word};
+use crate::{Command, Opaque, OpaqueKind, Word};
 
 /// The way in which a value may become code of the program that gets it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -25,6 +25,9 @@ const EVALUATING: &[&str] = &[
 const EVALUATED: &[&str] = &["awk", "sql", "vim", "lisp", "ed"];
 /// Options that take code or a command, whatever the program.
 const CODE_OPTIONS: &[&str] = &["-c", "--command", "--eval", "--exec", "--execute", "--run"];
+/// Programs whose `-c` is none of them.
+#[rustfmt::skip]
+const COUNTING: &[&str] = &["grep", "egrep", "fgrep", "rg", "wc", "cut", "head", "tail", "uniq", "gzip", "echo", "cksum"];
 /// Programs with options that run others, beside those of the table of such options.
 const OPTIONS: &[&str] = &["git", "find", "gfind", "fd", "fdfind"];
 /// Programs that run what stands behind one of these words of theirs, or anywhere, and how many operands stand before
@@ -58,7 +61,7 @@ impl Command {
         if EVALUATING.contains(&name)
             || is_misspelt(name)
             || language.is_some_and(|language| EVALUATED.contains(&language))
-            || CODE_OPTIONS.contains(&last)
+            || CODE_OPTIONS.contains(&last) && !(last == "-c" && COUNTING.contains(&name))
             || for_interpreter(before)
             || name == "printf" && !before.first().is_some_and(prints_text)
         {
@@ -84,7 +87,12 @@ impl Command {
         let dash = || self.args.iter().any(|word| *word == "-");
         let operands = || self.args.iter().any(|word| !word.prefix().starts_with('-'));
         match interpreters::language(name) {
-            Some(language) => language == "sql" || dash() || matches!(name, "deno" | "bun") && !operands(),
+            Some(language) => {
+                language == "sql"
+                    || dash()
+                    || matches!(name, "deno" | "bun") && !operands()
+                    || self.opaque.as_ref().is_some_and(is_by_variable)
+            }
             None => {
                 matches!(name, "ssh" | "bc" | "crontab") || wrappers::is_unmodelled(name) || is_misspelt(name)
             }
@@ -107,6 +115,11 @@ impl Command {
         let name = basename(path);
         path.bytes().all(plain) && !super::is_tabled(name) && !super::is_loader(name)
     }
+}
+
+/// Returns whether a variable in front of a command may be all that its mark tells: it hides what its words do.
+fn is_by_variable(opaque: &Opaque) -> bool {
+    matches!(opaque.kind, OpaqueKind::Path | OpaqueKind::Config)
 }
 
 /// Returns whether a format of `printf` has its arguments printed as they are: zsh evaluates those of `%d` and `%*s`.
