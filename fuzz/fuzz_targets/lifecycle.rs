@@ -1,6 +1,6 @@
 //! Lifecycle files, and values in their commands. Every finding names a line of the file and can be shown; a broken file has no
-//! commands. A command that takes a value differs from what was written in its references only, and our other reader of shell
-//! commands, which knows nothing of values, sees none as the name of a command.
+//! commands. A command that takes a value differs from what was written in its references only, and the reader of shell
+//! commands for bash, where the rewriting asks the one for sh, sees none as the name of a command.
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;

@@ -262,13 +262,13 @@ proptest! {
     }
 
     #[test]
-    fn no_command_breaks_the_scanner(text in "([a-z $`'\"(){}\\[\\]<>|&;#=\n\\\\~!*-]|\\{\\{error\\}\\}|\\{\\{iteration\\}\\}|EOF|<<|case|esac|\\$\\(\\(|\\$\\{|eval){0,24}") {
+    fn no_command_breaks_the_rewriting(text in "([a-z $`'\"(){}\\[\\]<>|&;#=\n\\\\~!*-]|\\{\\{error\\}\\}|\\{\\{iteration\\}\\}|EOF|<<|case|esac|\\$\\(\\(|\\$\\{|eval){0,24}") {
         match template::rewrite(&text) {
             Ok(rewritten) => {
                 for variable in &rewritten.uses {
                     prop_assert!(rewritten.text.contains(variable.env()));
                 }
-                // Our other reader of commands, which knows nothing of values, sees none as a command's name.
+                // Bash, for which the rewriting does not ask the reader, sees no value as a command's name.
                 for found in snaphook_shell::commands(&rewritten.text).unwrap_or_default() {
                     prop_assert!(!found.name.text().contains("SNAPHOOK_ERROR"), "{text:?} runs {found:?}");
                 }

@@ -4,7 +4,7 @@
 
 use super::{basename, is_loader, is_read_by_name, variables};
 use crate::programs::{self, Program, Runs};
-use crate::{Command, Word};
+use crate::{Command, Opaque, OpaqueKind, Word};
 
 /// The way in which a value may become code of the program that gets it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -26,6 +26,9 @@ const EVALUATING: &[&str] = &[
 const EVALUATED: &[&str] = &["awk", "sql", "vim", "lisp", "ed"];
 /// Options that take code or a command, whatever the program.
 const CODE_OPTIONS: &[&str] = &["-c", "--command", "--eval", "--exec", "--execute", "--run"];
+/// Programs whose `-c` is none of them.
+#[rustfmt::skip]
+const COUNTING: &[&str] = &["grep", "egrep", "fgrep", "rg", "wc", "cut", "head", "tail", "uniq", "gzip", "echo", "cksum"];
 /// Programs with options that run others, beside those of the table of such options.
 const OPTIONS: &[&str] = &["git", "find", "gfind", "fd", "fdfind"];
 /// Programs that run what stands behind one of these words of theirs, or anywhere, and how many operands stand before
@@ -60,7 +63,7 @@ impl Command {
         if EVALUATING.contains(&name)
             || is_misspelt(name)
             || language.is_some_and(|language| EVALUATED.contains(&language))
-            || CODE_OPTIONS.contains(&last)
+            || CODE_OPTIONS.contains(&last) && !(last == "-c" && COUNTING.contains(&name))
             || for_interpreter(before)
             || name == "printf" && !before.first().is_some_and(prints_text)
         {
@@ -89,7 +92,12 @@ impl Command {
         let operands = || self.args.iter().any(|word| !word.prefix().starts_with('-'));
         let program = programs::find(name);
         match program.and_then(Program::language) {
-            Some(language) => language == "sql" || dash() || matches!(name, "deno" | "bun") && !operands(),
+            Some(language) => {
+                language == "sql"
+                    || dash()
+                    || matches!(name, "deno" | "bun") && !operands()
+                    || self.opaque.as_ref().is_some_and(is_by_variable)
+            }
             None => {
                 matches!(name, "ssh" | "bc" | "crontab")
                     || program.is_some_and(|program| matches!(program.runs, Runs::Unmodelled(_)))
@@ -114,6 +122,11 @@ impl Command {
         let name = basename(path);
         path.bytes().all(plain) && !is_read_by_name(name) && !is_loader(name)
     }
+}
+
+/// Returns whether a variable in front of a command may be all that its mark tells: it hides what its words do.
+fn is_by_variable(opaque: &Opaque) -> bool {
+    matches!(opaque.kind, OpaqueKind::Path | OpaqueKind::Config)
 }
 
 /// Returns whether a format of `printf` has its arguments printed as they are: zsh evaluates those of `%d` and `%*s`.

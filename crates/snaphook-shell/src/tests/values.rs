@@ -66,6 +66,7 @@ fn an_argument_may_become_code() {
         ("awk '{ print }' \"$v\"", code),
         ("vim a \"$v\"", code),
         ("tool -c \"$v\"", code),
+        ("grep -c \"$v\"", None),
         ("tool sh \"$v\"", code),
         ("tool sh -x a \"$v\"", code),
         ("tool sh a \"$v\"", None),

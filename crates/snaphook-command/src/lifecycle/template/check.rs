@@ -2,9 +2,9 @@
 //! run a value: not as a command, not as code of a program, not as a number that a shell evaluates. Not here: the tables
 //! of programs (`snaphook-shell`).
 
-use std::collections::BTreeSet;
-
-use snaphook_shell::{Command, Dialect, OpaqueKind, Risk, Site, Word, commands_in, decides_what_runs};
+use snaphook_shell::{
+    Command, Dialect, Opaque, OpaqueKind, Risk, Site, Word, commands_in, decides_what_runs,
+};
 
 use super::{INTO_SCRIPT, Placeholder, Refused, Variable, replace};
 
@@ -51,6 +51,21 @@ fn is_whole(one: &Placeholder) -> bool {
     one.site == Some(Site::Word { whole: true })
 }
 
+/// A place where a value may become code, and the help.
+type Fault = (String, &'static str);
+
+fn fault(place: impl Into<String>, help: &'static str) -> Option<Fault> {
+    Some((place.into(), help))
+}
+
+fn as_code(shown: &str) -> Option<Fault> {
+    fault(format!("where {shown} may run it or take it for code"), OUT_OF_CODE)
+}
+
+fn beside(shown: &str) -> Option<Fault> {
+    fault(format!("beside {shown}, which may run what it reads"), INTO_SCRIPT)
+}
+
 struct Judge<'t> {
     values: &'t [Placeholder],
     first: Placeholder,
@@ -78,15 +93,8 @@ impl Judge<'_> {
     /// Requires each value in the text of a command that a wrapper runs to be in what is listed of it: one in the
     /// wrapper's own words, as in `env -C VALUE ./run`, decides what the command is.
     fn is_visible(&self, listed: &[Command]) -> Result<(), Refused> {
-        let count = |text: &str| {
-            self.values
-                .iter()
-                .map(|one| one.variable.env())
-                .collect::<BTreeSet<_>>()
-                .into_iter()
-                .map(|env| text.matches(env).count())
-                .sum::<usize>()
-        };
+        let variables = || Variable::ALL.into_iter().filter(|variable| !variable.is_number());
+        let count = |text: &str| variables().map(|one| text.matches(one.env()).count()).sum::<usize>();
         for command in listed.iter().filter(|command| !command.is_in_shells()) {
             let same = |other: &&Command| (other.line, other.column) == (command.line, command.column);
             let shown = listed.iter().filter(same).flat_map(words).filter(|word| word.known().is_none());
@@ -114,63 +122,67 @@ impl Judge<'_> {
         Err(self.blamed(listed).cannot(&place, INTO_SCRIPT))
     }
 
-    /// Returns where in a command a value may become code, and the help.
-    fn fault(&self, command: &Command) -> Option<(String, &'static str)> {
+    /// Returns where in a command a value may become code.
+    fn fault(&self, command: &Command) -> Option<Fault> {
         let shown = name(command);
-        let held = self.is_held(command);
-        let as_code = Some((format!("where {shown} may run it or take it for code"), OUT_OF_CODE));
-        let beside = Some((format!("beside {shown}, which may run what it reads"), INTO_SCRIPT));
         let via = |how: &str| command.via.iter().any(|via| via == how);
         if command.dynamic && via("arithmetic") {
-            return Some((format!("where a shell evaluates {shown} as a number"), INTO_SCRIPT));
+            return fault(format!("where a shell evaluates {shown} as a number"), INTO_SCRIPT);
         }
         if command.dynamic && via("assignment") {
-            return Some((format!("beside {shown}, a variable that decides what programs do"), AS_ARGUMENT));
+            return fault(format!("beside {shown}, a variable that decides what programs do"), AS_ARGUMENT);
         }
         if self.holds(&command.name) {
-            return Some(("in the name of a command".to_owned(), AS_ARGUMENT));
+            return fault("in the name of a command", AS_ARGUMENT);
         }
         if self.assigned(command).any(decides_what_runs) {
-            return Some(("in a variable that decides what programs do".to_owned(), AS_ARGUMENT));
+            return fault("in a variable that decides what programs do", AS_ARGUMENT);
         }
         // To some shells `time` is a program, and the assignment is what it runs.
         if via("time") && self.assigned(command).next().is_some() {
-            return Some(("in an assignment behind `time`".to_owned(), AS_ARGUMENT));
+            return fault("in an assignment behind `time`", AS_ARGUMENT);
         }
         if command.dynamic && !command.is_in_home() {
-            return match (command.name.known(), held) {
-                (None, true) => {
-                    Some(("behind a command whose name is not written out".to_owned(), "write the name out"))
-                }
-                (_, true) => as_code,
-                _ => Some((format!("beside {shown}, which runs what its text does not show"), INTO_SCRIPT)),
+            return match (command.name.known(), self.is_held(command)) {
+                (None, true) => fault("behind a command whose name is not written out", "write the name out"),
+                (_, true) => as_code(&shown),
+                _ => fault(format!("beside {shown}, which runs what its text does not show"), INTO_SCRIPT),
             };
         }
-        if let Some(opaque) = &command.opaque {
-            if opaque.file.as_ref().is_some_and(|file| self.holds(file)) {
-                return Some(("in the name of a file that is run".to_owned(), AS_ARGUMENT));
-            }
-            if opaque.kind != OpaqueKind::File && held {
-                return as_code;
-            }
-            if opaque.kind == OpaqueKind::Code && opaque.code.is_none() {
-                return beside;
-            }
+        if let Some(found) = command.opaque.as_ref().and_then(|opaque| self.opaque_fault(command, opaque)) {
+            return Some(found);
         }
         if command.runs_input() {
-            return beside;
+            return beside(&shown);
         }
         // What xargs puts into a command comes from what it reads, and so may be a value.
         let may_hold = |word: &Word| self.holds(word) || via("xargs") && word.known().is_none();
         let args = command.args.iter().enumerate().filter(|(_, word)| may_hold(word));
         match args.filter_map(|(at, _)| command.risk(at)).next()? {
-            Risk::Code => as_code,
+            Risk::Code => as_code(&shown),
             Risk::Program => {
-                Some((format!("where {shown} takes the program to run"), "write the program out"))
+                fault(format!("where {shown} takes the program to run"), "write the program out")
             }
-            Risk::Option => {
-                Some((format!("where {shown} may take it for an option"), "write `--` before it"))
-            }
+            Risk::Option => fault(format!("where {shown} may take it for an option"), "write `--` before it"),
+        }
+    }
+
+    /// Returns where a value may become code of a command that does what its words do not show.
+    fn opaque_fault(&self, command: &Command, opaque: &Opaque) -> Option<Fault> {
+        let shown = name(command);
+        let held = self.is_held(command);
+        if opaque.file.as_ref().is_some_and(|file| self.holds(file)) {
+            return fault("in the name of a file that is run", AS_ARGUMENT);
+        }
+        if held && command.assignments.iter().any(|(name, _)| decides_what_runs(name)) {
+            let help = "set the variable in a command of its own before, with `export`";
+            return fault(format!("behind a variable that decides what {shown} runs"), help);
+        }
+        match opaque.kind {
+            OpaqueKind::File => None,
+            _ if held => as_code(&shown),
+            OpaqueKind::Code if opaque.code.is_none() => beside(&shown),
+            _ => None,
         }
     }
 
