@@ -3,7 +3,7 @@
 use snaphook_mcp_transport::http::server::{BindError, Options, Server};
 use tokio::sync::mpsc::error::TryRecvError;
 
-use crate::support::{SentRequest, INITIALIZE, Ours, POST, all_wait, events, later, post, soon};
+use crate::support::{INITIALIZE, Ours, POST, SentRequest, all_wait, events, later, post, soon};
 
 const V: &str = "2025-11-25";
 

@@ -7,7 +7,9 @@ use snaphook_mcp_transport::{Message, MessageKind};
 use tokio::sync::mpsc::error::TryRecvError;
 use tokio::task::JoinHandle;
 
-use crate::support::{Answer, SentRequest, Behind, INITIALIZE, Ours, POST, events, later, message, post, soon};
+use crate::support::{
+    Answer, Behind, INITIALIZE, Ours, POST, SentRequest, events, later, message, post, soon,
+};
 
 const V: &str = "2026-07-28";
 const VERSION: (&str, &str) = ("MCP-Protocol-Version", V);
