@@ -11,7 +11,7 @@ test("stubs are checked", function(t)
     ["needs an address"] = { "example.org", {} },
     ["needs an address, "] = { "file:///etc/passwd", {} },
     ["has no field `code`"] = { "https://example.org", { code = 1 } },
-    ["`error` stands alone"] = { "https://example.org", { error = "x", status = 200 } },
+    ["`error` takes no other keys"] = { "https://example.org", { error = "x", status = 200 } },
     ["a number from 200 to 599"] = { "https://example.org", { status = 99 } },
     ["texts by name"] = { "https://example.org", { headers = { a = 1 } } },
   } do
