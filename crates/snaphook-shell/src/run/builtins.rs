@@ -17,7 +17,7 @@ pub(super) fn run(reader: &mut Reader<'_, '_>, call: Call, name: &str) -> Res<()
         "read" => return names(reader, call, read(&args)),
         "mapfile" | "readarray" => return names(reader, call, mapfile(&args)),
         "getopts" => return names(reader, call, getopts(&args)),
-        "printf" => printf(&args),
+        "printf" => return printf(reader, call, &args),
         "unset" => args.iter().enumerate().all(|(at, arg)| {
             arg.word.known().is_some_and(|text| is_name(text) || at == 0 && matches!(text, "-f" | "-v"))
         }),
@@ -29,7 +29,7 @@ pub(super) fn run(reader: &mut Reader<'_, '_>, call: Call, name: &str) -> Res<()
             }
             several => several.iter().all(Item::is_number),
         },
-        "exit" | "return" | "break" | "continue" | "shift" => return number(reader, call, &args),
+        "exit" | "return" | "break" | "continue" | "shift" | "logout" => return number(reader, call, &args),
         "jobs" => args.iter().all(|arg| matches!(arg.word.known(), Some("-l" | "-p" | "-r" | "-s" | "-lp"))),
         "hash" => matches!(args.as_slice(), [one] if one.word == "-r"),
         "ulimit" => args.iter().all(|arg| {
@@ -256,18 +256,51 @@ fn getopts(args: &[Item]) -> Option<Vec<String>> {
     (plain && is_name(name)).then(|| vec![name.to_owned(), "OPTARG".to_owned()])
 }
 
-fn printf(args: &[Item]) -> bool {
+/// Reports `printf`. zsh evaluates what `%d` and the like print.
+fn printf(reader: &mut Reader<'_, '_>, call: Call, args: &[Item]) -> Res<()> {
+    let behind = args.first().is_some_and(|first| first.word == "--");
+    let at = usize::from(behind);
     let format = args.first().is_none_or(|format| match &format.word {
         Word::Known(text) => !text.starts_with('-') || text == "--" || text == "-",
         Word::Unknown { prefix, many, .. } => {
             args.len() == 1 && !many || !prefix.is_empty() && !prefix.starts_with('-')
         }
     });
-    let behind = args.first().is_some_and(|first| first.word == "--");
     let second = !behind || args.get(1).is_none_or(|format| !format.word.many());
-    // some shells evaluate what `%d` prints
-    let evaluated = |text: &str| text.contains('[') && text.contains(['$', '`']);
-    format && second && args.iter().skip(1).all(|arg| !arg.word.known().is_some_and(evaluated))
+    let printed = args.get(at + 1..).unwrap_or_default();
+    let is_code =
+        |arg: &Item| arg.word.known().is_some_and(|text| text.contains('[') && text.contains(['$', '`']));
+    let is_text = args.get(at).is_none_or(|format| prints_text(&format.word));
+    let certain =
+        format && second && !printed.iter().any(is_code) && (is_text || evaluated(reader, &call, printed));
+    emit(reader, call, !certain, None)
+}
+
+/// Returns whether a format of `printf` has its arguments printed as they are: zsh evaluates those of `%d` and `%*s`.
+pub(super) fn prints_text(format: &Word) -> bool {
+    let Some(text) = format.known() else { return false };
+    text.replace("%%", "").split('%').skip(1).all(|behind| {
+        let conversion = behind.trim_start_matches(|c: char| c.is_ascii_digit() || "-+ #.".contains(c));
+        conversion.is_empty() || conversion.starts_with(['s', 'b', 'c', 'q'])
+    })
+}
+
+/// Notes the variables that a shell evaluates as arithmetic where these words are numbers to it. Returns false where a
+/// word may hold anything.
+fn evaluated(reader: &mut Reader<'_, '_>, call: &Call, args: &[Item]) -> bool {
+    let mut certain = true;
+    for arg in args.iter().filter(|arg| !arg.is_number()) {
+        match (&arg.variable, arg.word.known()) {
+            (Some(Variable::Name(name)), _) => reader.out.evaluate(name, &call.source, &call.via),
+            (_, Some(name)) if is_name(name) => reader.out.evaluate(name, &call.source, &call.via),
+            // no name, so no variable
+            (_, Some(text)) => {
+                certain &= !text.contains(|c: char| c.is_alphabetic() || matches!(c, '_' | '$' | '`' | '['))
+            }
+            _ => certain = false,
+        }
+    }
+    certain
 }
 
 /// `exit 1`, `return $?`, `exit "$status"`: some shells evaluate what stands there.

@@ -2,6 +2,7 @@
 //! what [`Command::dynamic`] and [`Command::opaque`] tell. Decided by the tables of programs; what is not in them takes
 //! its arguments for data, except behind options that everywhere name code.
 
+use super::builtins::prints_text;
 use super::{basename, is_loader, is_read_by_name, variables};
 use crate::programs::{self, Program, Runs};
 use crate::{Command, Opaque, OpaqueKind, Word};
@@ -127,15 +128,6 @@ impl Command {
 /// Returns whether a variable in front of a command may be all that its mark tells: it hides what its words do.
 fn is_by_variable(opaque: &Opaque) -> bool {
     matches!(opaque.kind, OpaqueKind::Path | OpaqueKind::Config)
-}
-
-/// Returns whether a format of `printf` has its arguments printed as they are: zsh evaluates those of `%d` and `%*s`.
-fn prints_text(format: &Word) -> bool {
-    let Some(text) = format.known() else { return false };
-    text.replace("%%", "").split('%').skip(1).all(|behind| {
-        let conversion = behind.trim_start_matches(|c: char| c.is_ascii_digit() || "-+ #.".contains(c));
-        conversion.is_empty() || conversion.starts_with(['s', 'b', 'c', 'q'])
-    })
 }
 
 /// Returns whether a name is one of a shell, an interpreter or a wrapper in capitals, or with a version or an ending that
