@@ -148,9 +148,9 @@ impl Scope<'_> {
                 }
                 '*' | '?' if quote.is_none() => pattern.text.push(GLOB),
                 '[' if quote.is_none() => {
-                    at += chars.iter().skip(at).take_while(|c| !matches!(c, ']' | '/')).count();
-                    at += usize::from(chars.get(at) == Some(&']'));
-                    pattern.text.push(GLOB);
+                    let (length, is_plain) = bracket(chars.get(at..).unwrap_or_default());
+                    at += length;
+                    pattern.text.push(if is_plain { GLOB } else { ANY });
                 }
                 c => pattern.text.push(c),
             }
@@ -316,6 +316,20 @@ impl Scope<'_> {
         let real = self.ways.physical(Path::new(folder), cwd.unwrap_or(Path::new("/")));
         (real != Path::new(folder)).then(|| format!("{}{rest}", real.to_string_lossy()))
     }
+}
+
+/// Returns how long a bracket expression is behind its `[`, and whether every shell sees its end there. Where classes
+/// (`[[:alpha:]]`), quotes, expansions or a `]` that is a member (`[]c]`) may put the end elsewhere, it goes on to the last
+/// `]` of the name: too much may match, never too little.
+fn bracket(behind: &[char]) -> (usize, bool) {
+    let name = behind.iter().take_while(|c| **c != '/').count();
+    let name = behind.get(..name).unwrap_or_default();
+    let Some(first) = name.iter().position(|c| *c == ']') else { return (name.len(), true) };
+    let members = name.get(..first).unwrap_or_default();
+    let is_plain = !matches!(members, [] | ['!' | '^'])
+        && !members.iter().any(|c| matches!(c, '[' | '\'' | '"' | '\\' | '$' | '`'));
+    let last = name.iter().rposition(|c| *c == ']').unwrap_or(first);
+    if is_plain { (first + 1, true) } else { (last + 1, false) }
 }
 
 fn folded_chars(text: &str) -> Vec<char> {
