@@ -45,7 +45,7 @@ pub enum GrantError {
     #[error("`{0}` has an empty argument; write `program:first` or `program:first,other`")]
     EmptyArgument(String),
     /// Every program is asked for at once.
-    #[error("there is no grant for every program, so `{0}` is none; name each")]
+    #[error("there is no grant for every program, so `{0}` is invalid; name each")]
     EveryProgram(String),
     /// A program is named by a pattern.
     #[error("`{0}` is no program; patterns are not understood here, name each program")]

@@ -80,7 +80,11 @@ pub(crate) fn reads_only(command: &Command, name: &str) -> bool {
             let harmless = script.chars().all(|c| !matches!(c, 'w' | 'W' | 'e'));
             harmless && !bundled(command, 'i') && !["--i", "-e", "-f", "--e", "--f"].into_iter().any(starts)
         }
-        "uniq" | "xxd" => operands.len() < 2,
+        // The second operand is written, whatever the first is.
+        "uniq" | "xxd" => {
+            let is_operand = |arg: &&Word| !arg.prefix().starts_with('-') || arg.known() == Some("-");
+            command.args.iter().filter(is_operand).count() < 2 && !command.args.iter().any(Word::many)
+        }
         "alias" => !command.args.iter().any(|arg| arg.text().contains('=')),
         "tee" => command.args.is_empty(),
         _ => {
