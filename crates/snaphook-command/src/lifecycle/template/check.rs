@@ -2,6 +2,8 @@
 //! run a value: not as a command, not as code of a program, not as a number that a shell evaluates. Not here: the tables
 //! of programs (`snaphook-shell`).
 
+use std::collections::BTreeSet;
+
 use snaphook_shell::{
     Command, Dialect, Opaque, OpaqueKind, Risk, Site, Word, commands_in, decides_what_runs,
 };
@@ -87,7 +89,15 @@ impl Judge<'_> {
                 return Err(self.blamed(std::slice::from_ref(command)).cannot(&place, help));
             }
         }
-        Ok(())
+        let set: BTreeSet<&str> = listed.iter().flat_map(sets).collect();
+        let files = listed.iter().filter_map(|command| command.opaque.as_ref()?.file.as_ref());
+        match files.filter(|file| file.known().is_none()).find(|file| may_be_set(file.text(), &set)) {
+            Some(file) => {
+                let place = format!("beside `{}`, a file whose name this command may set", file.text());
+                Err(self.blamed(listed).cannot(&place, INTO_SCRIPT))
+            }
+            None => Ok(()),
+        }
     }
 
     /// Requires each value in the text of a command that a wrapper runs to be in what is listed of it: one in the
@@ -232,6 +242,27 @@ impl Judge<'_> {
         };
         self.values.iter().find(named).copied().unwrap_or(self.first)
     }
+}
+
+/// The variables that a command sets.
+fn sets(command: &Command) -> impl Iterator<Item = &str> {
+    const SETTING: [&str; 6] = ["export", "readonly", "read", "mapfile", "readarray", "getopts"];
+    let builtin = SETTING.iter().any(|name| command.name == *name);
+    let args = command.args.iter().filter(move |_| builtin).map(|word| word.prefix());
+    let args = args.map(|text| text.split_once('=').map_or(text, |(name, _)| name));
+    command.assignments.iter().map(|(name, _)| name.as_str()).chain(args)
+}
+
+/// Returns whether the text of a word has one of these variables in it, an argument of the shell or of a function, or
+/// what a command prints.
+fn may_be_set(text: &str, set: &BTreeSet<&str>) -> bool {
+    text.contains(['(', '`'])
+        || text.split('$').skip(1).any(|behind| {
+            let behind = behind.trim_start_matches('{');
+            let end = behind.find(|c: char| !c.is_ascii_alphanumeric() && c != '_').unwrap_or(behind.len());
+            let name = behind.get(..end).unwrap_or_default();
+            set.contains(name) || !name.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_')
+        })
 }
 
 /// The words of a command but for its name.
