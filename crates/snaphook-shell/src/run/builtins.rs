@@ -276,13 +276,17 @@ fn printf(reader: &mut Reader<'_, '_>, call: Call, args: &[Item]) -> Res<()> {
     emit(reader, call, !certain, None)
 }
 
-/// Returns whether a format of `printf` has its arguments printed as they are: zsh evaluates those of `%d` and `%*s`.
+/// Returns whether a format of `printf` has its arguments printed as they are: zsh evaluates those of `%d` and `%*s`, and
+/// makes a `%` of `\u0025` before it looks for conversions.
 pub(super) fn prints_text(format: &Word) -> bool {
     let Some(text) = format.known() else { return false };
-    text.replace("%%", "").split('%').skip(1).all(|behind| {
-        let conversion = behind.trim_start_matches(|c: char| c.is_ascii_digit() || "-+ #.".contains(c));
-        conversion.is_empty() || conversion.starts_with(['s', 'b', 'c', 'q'])
-    })
+    let is_plain =
+        |escape: &str| escape.is_empty() || escape.starts_with(['n', 't', 'r', 'a', 'b', 'f', 'v', '"']);
+    text.replace("\\\\", "").split('\\').skip(1).all(is_plain)
+        && text.replace("%%", "").split('%').skip(1).all(|behind| {
+            let conversion = behind.trim_start_matches(|c: char| c.is_ascii_digit() || "-+ #.".contains(c));
+            conversion.is_empty() || conversion.starts_with(['s', 'b', 'c', 'q'])
+        })
 }
 
 /// Notes the variables that a shell evaluates as arithmetic where these words are numbers to it. Returns false where a
