@@ -33,8 +33,6 @@ pub enum Role {
     InertBuiltin,
     /// Something that a shell has built in, of which there is a program that does the same.
     AlsoProgram,
-    /// Runs a shell, a prompt or its input when it has no arguments.
-    StartsAlone,
     /// Runs the command behind its own, with options of its own between that are not modelled.
     UnclearCommand,
     /// Changes none of the files in its arguments.

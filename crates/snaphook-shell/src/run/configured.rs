@@ -16,11 +16,10 @@ pub(super) fn run(
         return emit(reader, call.clone(), !only_shows(name, call.args()), by_path);
     }
     if let Runs::Unmodelled(_) = program.runs {
-        // with nothing to run it only prints
-        let alone = call.words.len() == 1 && !program.is(Role::StartsAlone);
         let prints = matches!(call.args(), [one] if matches!(one.word.known(), Some("--version" | "--help" | "-V" | "-h")));
         let descriptor = name == "flock" && call.args().iter().all(Item::is_number);
-        return emit(reader, call, !alone && !prints && !descriptor, by_path);
+        // with nothing to run many of them run a shell, or the lines of their input
+        return emit(reader, call, !prints && !descriptor, by_path);
     }
     if name == "uv"
         && let Some(at) = call.words.iter().position(|item| item.word == "run").filter(|at| *at == 1)
@@ -33,7 +32,7 @@ pub(super) fn run(
         return behind(reader, call, name, program, at);
     }
     let opaque = match program.runs {
-        Runs::Code(interpreter) => match interpreters::judge(interpreter, &call) {
+        Runs::Code(interpreter) => match interpreters::judge(interpreter, &call, reader.out.feeds) {
             Some(found) => found,
             None => return emit(reader, call, true, by_path),
         },
@@ -175,6 +174,12 @@ fn remote(name: &str, program: &Program, args: &[Item]) -> Option<Opaque> {
 /// Programs that other programs are told to use, and that run nothing themselves.
 const HELPERS: [&str; 9] = ["ssh", "zstd", "pigz", "gzip", "xz", "bzip2", "lz4", "pbzip2", "zstdmt"];
 
+/// Returns whether a word is a short option, or a bundle of such with its letter: `-O` in `-nOrm`.
+pub(super) fn has_letter(text: &str, option: &str) -> bool {
+    let letters = text.strip_prefix('-').filter(|letters| !letters.starts_with('-'));
+    letters.zip(option.strip_prefix('-')).is_some_and(|(letters, letter)| letters.contains(letter))
+}
+
 /// An option with which a program runs another.
 fn option(args: &[Item], options: &[&str]) -> Option<Opaque> {
     for (at, item) in args.iter().enumerate() {
@@ -184,11 +189,9 @@ fn option(args: &[Item], options: &[&str]) -> Option<Opaque> {
             let name = text.split('=').next().unwrap_or_default();
             // GNU programs take a start of a long option, others bundle short ones
             let hit = if long {
-                name.len() > 3 && option.starts_with(name) && name.starts_with("--")
+                name.len() > 2 && option.starts_with(name) && name.starts_with("--")
             } else if option.len() == 2 {
-                text.starts_with('-')
-                    && !text.starts_with("--")
-                    && option.chars().last().is_some_and(|letter| text.contains(letter))
+                has_letter(text, option)
             } else {
                 text.starts_with(option)
             };
