@@ -210,6 +210,22 @@ pub(crate) fn fed(scope: &Scope<'_>, feeder: &Command) -> Option<(Guard, String)
             all.contains("snaphook")
                 .then(|| here.iter().find_map(|start| below(scope, start, Touch::Tree, &[])))?
         }
+        "locate" | "plocate" | "mlocate" | "mdfind" | "fd" | "fdfind" => {
+            let parts: Vec<String> = feeder
+                .args
+                .iter()
+                .filter(|arg| !arg.prefix().starts_with('-'))
+                .map(|arg| arg.text().trim_matches(['*', '"', '\'', '^', '$', '\\', '/']).to_lowercase())
+                .collect();
+            let named = |names: &[String]| {
+                let path = names.join("/");
+                parts.iter().any(|part| !part.is_empty() && path.contains(part.as_str()))
+            };
+            let is_there = |path: &std::path::Path| std::fs::symlink_metadata(path).is_ok();
+            let mut all = scope.places.names();
+            let (path, _, what) = all.find(|(path, names, _)| named(names) && is_there(path))?;
+            Some((Guard::Ask(what), path.to_string_lossy().into_owned()))
+        }
         _ => None,
     }
 }

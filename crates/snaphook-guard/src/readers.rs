@@ -115,7 +115,7 @@ fn git_reads(command: &Command, operands: &[&str]) -> bool {
         "--receive-pack",
     ];
     let runs = match first {
-        "grep" => starts("-O") || starts("--open"),
+        "grep" => bundled(command, 'O') || starts("--op"),
         "config" => !crate::git::reads_config(command),
         "fetch" | "push" | "remote" => operands.iter().any(|word| word.starts_with("ext::")),
         "cat-file" | "show" | "log" | "diff" | "blame" => starts("--textconv") || starts("--filters"),
