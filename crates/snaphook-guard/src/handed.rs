@@ -59,7 +59,7 @@ pub(crate) fn look(scope: &Scope<'_>, command: &Command, all: &[Command], text: 
     for other in all.iter().filter(|other| !std::ptr::eq(*other, command)) {
         let direct = fills || words.iter().any(|word| holds(word, other));
         if finds_program(other) {
-            if direct || kept(other) {
+            if direct || goes_on || kept(other) {
                 return Some(Finding::Deny(program::REPLACED.to_owned()));
             }
             continue;

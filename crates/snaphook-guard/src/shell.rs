@@ -384,6 +384,9 @@ impl Line<'_> {
             if contains && let Some((folder, _)) = word.text().split_once(':') {
                 self.container(folder.split_once('=').map_or(folder, |(_, folder)| folder));
             }
+            for value in options::glued(word.text()).filter(|_| contains) {
+                self.container(value.split(':').next().unwrap_or(value));
+            }
             if contains && word.text().contains("source=") | word.text().contains("src=") {
                 let sources = word.text().split(',').filter_map(|part| part.split_once('='));
                 for (_, folder) in sources.filter(|(name, _)| name.starts_with('s')) {

@@ -186,7 +186,7 @@ pub(super) const PROGRAMS: &[Program] = &[
     Program { roles: &[RunsTexts, Transforms, Filters], ..code(words!("awk gawk"), &AWK) },
     texts(words!("mawk nawk"), &AWK),
     code(words!("original-awk"), &AWK),
-    code(words!("sqlite3 sqlite"), &SQLITE),
+    code(words!("sqlite3 sqlite duckdb"), &SQLITE),
     code(words!("psql mysql mariadb sqlplus mongosh mongo isql"), &SQL),
     texts(words!("groovy"), &OTHER),
     code(

@@ -3,7 +3,7 @@
 
 use super::{Call, Item, Opaque, OpaqueKind, Reader, Res, code, config, emit, file, interpreters, start};
 use crate::Word;
-use crate::programs::{Program, Role, Runs, words};
+use crate::programs::{self, Program, Role, Runs, words};
 
 pub(super) fn run(
     reader: &mut Reader<'_, '_>,
@@ -26,6 +26,11 @@ pub(super) fn run(
         && let Some(command) = uv_command(&call.words, at + 1)
     {
         return behind(reader, call, name, program, command - 1);
+    }
+    if program.is(Role::StartsPackages)
+        && let Some(inner) = package(&call)
+    {
+        return reader.nested(|reader| start(reader, inner.through(name, 0)));
     }
     let prefix = |item: &Item| item.word.known().is_some_and(|text| program.prefixes.contains(&text));
     if let Some(at) = call.words.iter().position(prefix) {
@@ -55,6 +60,27 @@ pub(super) fn run(
         reader.out.reads_code = reader.out.last();
     }
     Ok(())
+}
+
+/// Returns the interpreter or shell that a package's name is: `npx tsx -e code`, `pnpm dlx tsx@4 -e code`.
+fn package(call: &Call) -> Option<Call> {
+    let operand = |item: &&(usize, &Item)| !item.1.word.prefix().starts_with('-');
+    let words: Vec<(usize, &Item)> = call.words.iter().enumerate().skip(1).collect();
+    words.iter().filter(operand).take(3).find_map(|(at, item)| {
+        let text = item.word.known()?;
+        let name = text.rsplit_once('@').map_or(text, |(name, _)| name);
+        let runs = programs::find(name).is_some_and(|program| {
+            matches!(program.runs, Runs::Code(_) | Runs::Shell(_)) && !program.is(Role::StartsPackages)
+        });
+        runs.then(|| {
+            let mut inner = call.clone();
+            inner.words.drain(..*at);
+            if let Some(first) = inner.words.first_mut() {
+                *first = Item::known(name);
+            }
+            inner
+        })
+    })
 }
 
 /// Returns whether a terminal multiplexer is only asked what there is, or to attach.

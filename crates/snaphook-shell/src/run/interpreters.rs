@@ -86,6 +86,10 @@ fn interpret(interpreter: &Interpreter, call: &Call, feeds: bool) -> Option<Opti
         if language == "vim" {
             return Some(feeds.then(|| input(call, language)));
         }
+        // `deno run -`, `bun run -`
+        if language == "node" && text == "run" {
+            continue;
+        }
         if language == "ed" {
             return Some(Some(code(language, None)));
         }
@@ -95,7 +99,7 @@ fn interpret(interpreter: &Interpreter, call: &Call, feeds: bool) -> Option<Opti
         // a script: its file is run, as the caller can see; `written` says whether this text made it
         return Some(None);
     }
-    let reads = interpreter.input
+    let reads = (interpreter.input || feeds)
         && (args.is_empty() || !args.iter().any(|item| interpreter.inert.contains(&item.word.text())));
     Some(reads.then(|| input(call, language)))
 }
