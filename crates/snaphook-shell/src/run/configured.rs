@@ -28,7 +28,7 @@ pub(super) fn run(
         return behind(reader, call, name, program, command - 1);
     }
     if program.is(Role::StartsPackages)
-        && let Some(inner) = package(&call)
+        && let Some(inner) = package(&call, name)
     {
         return reader.nested(|reader| start(reader, inner.through(name, 0)));
     }
@@ -63,23 +63,27 @@ pub(super) fn run(
 }
 
 /// Returns the interpreter or shell that a package's name is: `npx tsx -e code`, `pnpm dlx tsx@4 -e code`.
-fn package(call: &Call) -> Option<Call> {
-    let operand = |item: &&(usize, &Item)| !item.1.word.prefix().starts_with('-');
-    let words: Vec<(usize, &Item)> = call.words.iter().enumerate().skip(1).collect();
-    words.iter().filter(operand).take(3).find_map(|(at, item)| {
-        let text = item.word.known()?;
-        let name = text.rsplit_once('@').map_or(text, |(name, _)| name);
-        let runs = programs::find(name).is_some_and(|program| {
-            matches!(program.runs, Runs::Code(_) | Runs::Shell(_)) && !program.is(Role::StartsPackages)
-        });
-        runs.then(|| {
-            let mut inner = call.clone();
-            inner.words.drain(..*at);
-            if let Some(first) = inner.words.first_mut() {
-                *first = Item::known(name);
-            }
-            inner
-        })
+fn package(call: &Call, name: &str) -> Option<Call> {
+    let mut operands =
+        call.words.iter().enumerate().skip(1).filter(|(_, item)| !item.word.prefix().starts_with('-'));
+    let (mut at, mut item) = operands.next()?;
+    if matches!(item.word.known(), Some("dlx" | "exec" | "x")) {
+        (at, item) = operands.next()?;
+    } else if !matches!(name, "npx" | "bunx" | "pnpx" | "uvx") {
+        return None;
+    }
+    let text = item.word.known()?;
+    let name = text.rsplit_once('@').map_or(text, |(name, _)| name);
+    let runs = programs::find(name).is_some_and(|program| {
+        matches!(program.runs, Runs::Code(_) | Runs::Shell(_)) && !program.is(Role::StartsPackages)
+    });
+    runs.then(|| {
+        let mut inner = call.clone();
+        inner.words.drain(..at);
+        if let Some(first) = inner.words.first_mut() {
+            *first = Item::known(name);
+        }
+        inner
     })
 }
 

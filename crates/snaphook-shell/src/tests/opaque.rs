@@ -128,6 +128,7 @@ fn what_words_do_not_show_is_opaque() {
         "echo x > notes.md; python3 -m pytest",
         "echo x > a.py; python3 manage.py test",
         "npx -y eslint@9 .",
+        "npm install -g ts-node",
         "uvx ruff@0.9 check",
         "deno run --allow-net=a.example main.ts",
         "go test ./...",
