@@ -95,8 +95,13 @@ const VIM: Interpreter = Interpreter {
     ..BASIC
 };
 
-const SQLITE: Interpreter =
-    Interpreter { language: "sql", code: words!("-cmd --cmd -c"), files: words!("-init --init"), ..BASIC };
+const SQLITE: Interpreter = Interpreter {
+    language: "sql",
+    code: words!("-cmd --cmd -c"),
+    files: words!("-init --init"),
+    input: false,
+    ..BASIC
+};
 
 const SQL: Interpreter = Interpreter {
     language: "sql",
@@ -104,6 +109,7 @@ const SQL: Interpreter = Interpreter {
     files: words!("-f --file"),
     valued: words!("-h -p -U -u -d -P -v"),
     inert: words!("--version --help -V -l --list"),
+    input: false,
     ..BASIC
 };
 

@@ -218,7 +218,7 @@ pub(crate) struct Interpreter {
     pub(crate) inert: &'static [&'static str],
     /// Commands of its own that take code or a file.
     pub(crate) commands: &'static [&'static str],
-    /// True if it reads code from input where there is no file.
+    /// True if it reads code from input where there is no file, whether or not the text feeds it.
     pub(crate) input: bool,
     /// True if its first operand is code.
     pub(crate) expression: bool,
