@@ -6,9 +6,9 @@
 -- The key's name stays, so that the agent can still reason about it: `API_TOKEN=[redacted: value]`.
 
 -- A value is worth hiding if it is long or holds a digit; `[` never starts one, so nothing is redacted twice.
-local VALUE = "(?:[^\\s\"'`$\\[\\](){}<>,;\\\\]{5,}[0-9][^\\s\"'`,;)}\\]\\\\]*|[^\\s\"'`$\\[\\](){}<>,;\\\\]{0,5}[0-9][^\\s\"'`,;)}\\]\\\\]{5,})"
+local VALUE = "(?:(?:[^\\s\"'`$\\[\\](){}<>,;\\\\]|\\\\+[^\\s\"'\\\\]){5,}[0-9](?:[^\\s\"'`,;)}\\]\\\\]|\\\\+[^\\s\"'\\\\])*|(?:[^\\s\"'`$\\[\\](){}<>,;\\\\]|\\\\+[^\\s\"'\\\\]){0,5}[0-9](?:[^\\s\"'`,;)}\\]\\\\]|\\\\+[^\\s\"'\\\\]){5,})"
 -- In quotes: eight characters of anything, or four with a digit.
-local QUOTED = "(?:[^\"'\\s$\\[{<\\\\][^\"'\\n\\\\]{7,}|[^\"'\\s$\\[{<\\\\]{3,7}[0-9][^\"'\\s$\\[{<\\\\]*|[^\"'\\s$\\[{<\\\\]{2}[0-9][^\"'\\s$\\[{<\\\\]+|[^\"'\\s$\\[{<\\\\][0-9][^\"'\\s$\\[{<\\\\]{2,}|[0-9][^\"'\\s$\\[{<\\\\]{3,})"
+local QUOTED = "(?:(?:[^\"'\\s$\\[{<\\\\]|\\\\+[^\\s\"'\\\\])(?:[^\"'\\n\\\\]|\\\\+[^\"'\\n\\\\]){7,}|(?:[^\"'\\s$\\[{<\\\\]|\\\\+[^\\s\"'\\\\]){3,7}[0-9](?:[^\"'\\s$\\[{<\\\\]|\\\\+[^\\s\"'\\\\])*|(?:[^\"'\\s$\\[{<\\\\]|\\\\+[^\\s\"'\\\\]){2}[0-9](?:[^\"'\\s$\\[{<\\\\]|\\\\+[^\\s\"'\\\\])+|(?:[^\"'\\s$\\[{<\\\\]|\\\\+[^\\s\"'\\\\])[0-9](?:[^\"'\\s$\\[{<\\\\]|\\\\+[^\\s\"'\\\\]){2,}|[0-9](?:[^\"'\\s$\\[{<\\\\]|\\\\+[^\\s\"'\\\\]){3,})"
 local NAME = "[\\w.-]*(?:passw(?:or)?d|passphrase|secret|token|(?:api|access|private|auth|account|signing|encryption|master)[_-]?key|credentials?)[\\w-]*"
 -- Words that mean a password only where they stand alone or behind a sign: `DB_PASS`, `pwd`.
 local SHORT = "(?:[\\w.-]*[_.-])?(?:pass|pwd|pw)"
@@ -38,7 +38,8 @@ local RULES = {
   { { "eyJ" }, "eyJ[A-Za-z0-9_-]{8,}\\.eyJ[A-Za-z0-9_-]{8,}\\.[A-Za-z0-9_-]+", "[redacted: JWT]" },
   { { "://" }, "(://[^\\s:/@\\[]*:)[^\\s/@\\[]+@", "${1}[redacted: password]@" },
   { { "://" }, "(://)[^\\s:/@\\[$<{]{8,}[0-9][^\\s:/@\\[$<{]{7,}@", "${1}[redacted: token]@" },
-  { { "earer", "asic", "EARER" }, "\\b([Bb]earer|BEARER|[Bb]asic)\\s+(?:[A-Za-z0-9._~+/=-]{15,}[0-9A-Z=][A-Za-z0-9._~+/=-]*|[A-Za-z0-9._~+/=-]{0,15}[0-9A-Z=][A-Za-z0-9._~+/=-]{15,})", "$1 [redacted: credential]" },
+  { { "earer", "EARER" }, "\\b([Bb]earer|BEARER)\\s+[A-Za-z0-9._~+/=-]{16,}", "$1 [redacted: credential]" },
+  { { "asic" }, "\\b([Bb]asic)\\s+(?:[A-Za-z0-9._~+/=-]{15,}[0-9A-Z=][A-Za-z0-9._~+/=-]*|[A-Za-z0-9._~+/=-]{0,15}[0-9A-Z=][A-Za-z0-9._~+/=-]{15,})", "$1 [redacted: credential]" },
   { { "uthorization", "UTHORIZATION" }, "(?i)(\\bauthorization\\\\*[\"']?\\s*[:=]\\s*\\\\*[\"']?(?:bearer|basic|token|digest|apikey|negotiate|ntlm|aws4-hmac-sha256)\\s+)(?:[^\\s\"'\\\\$\\[{<]{16,}|" .. VALUE .. ")", "${1}[redacted: credential]" },
   { { "uthorization", "UTHORIZATION" }, "(?i)(\\bauthorization\\\\*[\"']?\\s*[:=]\\s*\\\\*[\"']?)" .. VALUE, "${1}[redacted: credential]" },
   { { "ookie" }, "(?i)(\\b(?:set-)?cookie:[^\\n]*?[\\w.-]*(?:sess|sid|auth|jwt)[\\w.-]*=)[^\\s;\\[]{8,}", "${1}[redacted: credential]" },
@@ -48,9 +49,9 @@ local RULES = {
   { { "=", ":" }, "(?i)((?:" .. NAME .. "|\\b" .. SHORT .. ")\\\\*[\"']?\\s*(?:[:=]|=>|:=)\\s*\\\\*[\"'])" .. QUOTED, "${1}[redacted: value]" },
   -- `API_TOKEN=…`, `token: …` without quotes.
   { { "=", ":" }, "(?i)(" .. NAME .. "(?:[ \\t]*=[ \\t]*|:\\s+))" .. VALUE, "${1}[redacted: value]" },
-  { { "=", ":" }, "(?i)((?:^|[\\s;&?_.-])(?:pass|pwd|pw)(?:[ \\t]*=[ \\t]*|:\\s+))(?:[^\\s\\\"'`$\\[\\](){}<>,;\\\\/~.0-9](?:[^\\s\"'`$\\[\\](){}<>,;\\\\]{4,}[0-9][^\\s\"'`,;)}\\]\\\\]*|[^\\s\"'`$\\[\\](){}<>,;\\\\]{0,4}[0-9][^\\s\"'`,;)}\\]\\\\]{4,})|[0-9][^\\s\"'`,;)}\\]\\\\]{5,})", "${1}[redacted: value]" },
+  { { "=", ":" }, "(?i)((?:^|[\\s;&?_.-])(?:pass|pwd|pw)(?:[ \\t]*=[ \\t]*|:\\s+))(?:[^\\s\\\"'`$\\[\\](){}<>,;\\\\/~.0-9](?:(?:[^\\s\"'`$\\[\\](){}<>,;\\\\]|\\\\+[^\\s\"'\\\\]){4,}[0-9](?:[^\\s\"'`,;)}\\]\\\\]|\\\\+[^\\s\"'\\\\])*|(?:[^\\s\"'`$\\[\\](){}<>,;\\\\]|\\\\+[^\\s\"'\\\\]){0,4}[0-9](?:[^\\s\"'`,;)}\\]\\\\]|\\\\+[^\\s\"'\\\\]){4,})|[0-9](?:[^\\s\"'`,;)}\\]\\\\]|\\\\+[^\\s\"'\\\\]){5,})", "${1}[redacted: value]" },
   -- A line of an environment: any value, with a digit or without.
-  { { "=" }, "(?m)^((?:\\s*[0-9]+[:\\t→]?\\s*)?(?:export |set |declare -x |ENV |- |-e )?[A-Z][A-Z0-9_]*?(?:PASSWORD|PASSWD|PASSPHRASE|_PASS|_PWD|SECRET|TOKEN|API_?KEY|ACCESS_?KEY|PRIVATE_?KEY)=)[^\\s\\\"'`$\\[\\](){}<>,;\\\\/~.0-9][^\\s\"'`,;)}\\]\\\\]{5,}", "${1}[redacted: value]" },
+  { { "=" }, "(?m)^((?:\\s*[0-9]+[:\\t→]?\\s*)?(?:export |set |declare -x |ENV |- |-e )?[A-Z][A-Z0-9_]*?(?:PASSWORD|PASSWD|PASSPHRASE|_PASS|_PWD|SECRET|TOKEN|API_?KEY|ACCESS_?KEY|PRIVATE_?KEY)=)[^\\s\\\"'`$\\[\\](){}<>,;\\\\/~.0-9](?:[^\\s\"'`,;)}\\]\\\\]|\\\\+[^\\s\"'\\\\]){5,}", "${1}[redacted: value]" },
 }
 
 local function holds_one_of(text, needles)
