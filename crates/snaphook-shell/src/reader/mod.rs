@@ -77,6 +77,25 @@ pub(crate) fn inner(text: &str, from: &Inner<'_>, out: &mut Output) -> Res<()> {
     reader.whole()
 }
 
+/// Returns the position from which on the commands of a text may get an input from it: by a pipe before them, by a file or a
+/// here-document anywhere around them.
+fn fed_from(text: &str) -> usize {
+    let pipe = || {
+        let bytes = text.as_bytes();
+        let alone =
+            |at: &usize| bytes.get(at + 1) != Some(&b'|') && (*at == 0 || bytes.get(at - 1) != Some(&b'|'));
+        text.match_indices('|').map(|(at, _)| at).find(alone).unwrap_or(usize::MAX)
+    };
+    // what a function does stands before the pipe that it may be called behind
+    let called = text.contains("()") || text.contains("function");
+    match pipe() {
+        _ if text.contains('<') => 0,
+        usize::MAX => usize::MAX,
+        _ if called => 0,
+        at => at,
+    }
+}
+
 /// The cursor over one text.
 pub(crate) struct Reader<'t, 'o> {
     src: &'t str,
@@ -105,6 +124,8 @@ pub(crate) struct Reader<'t, 'o> {
     source: Option<Source>,
     /// The place where lines end.
     line_ends: Vec<usize>,
+    /// The position from which on commands may get an input from the text.
+    fed_from: usize,
     pub(crate) out: &'o mut Output,
 }
 
@@ -126,6 +147,7 @@ impl<'t, 'o> Reader<'t, 'o> {
             via: Vec::new(),
             source: None,
             line_ends: src.bytes().enumerate().filter(|(_, byte)| *byte == b'\n').map(|(at, _)| at).collect(),
+            fed_from: if out.feeds { 0 } else { fed_from(src) },
             out,
         }
     }
