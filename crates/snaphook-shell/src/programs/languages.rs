@@ -108,7 +108,7 @@ const EMACS: Interpreter = Interpreter {
 
 const VIM: Interpreter = Interpreter {
     language: "vim",
-    code: words!("-c --cmd"),
+    code: words!("-c --cmd --remote-expr --remote-send"),
     files: words!("-S -s -u -w -W"),
     input: false,
     reads_beside: true,
@@ -164,7 +164,14 @@ const REDIS: Interpreter = Interpreter {
     ..PSQL
 };
 
-const OTHER: Interpreter = Interpreter { language: "other", code: words!("-e --eval -c -eval -E"), ..BASIC };
+const OTHER: Interpreter = Interpreter {
+    language: "other",
+    code: words!(
+        "-e --eval -c -eval -E -g --query-goal --rpc-eval --script-snippet --execute-snippet -batch -run -code"
+    ),
+    commands: words!("eval"),
+    ..BASIC
+};
 
 const AWK: Interpreter = Interpreter { language: "awk", ..BASIC };
 const ED: Interpreter = Interpreter { language: "ed", ..BASIC };
@@ -181,6 +188,7 @@ const DENO: Interpreter = Interpreter {
     language: "node",
     code: words!("-e --eval"),
     commands: words!("eval"),
+    files: words!("-r --require --preload"),
     input: false,
     ..BASIC
 };
@@ -261,7 +269,7 @@ pub(super) const PROGRAMS: &[Program] = &[
     Program { builds: words!("Gemfile Rakefile"), ..code(words!("rails"), &RAILS) },
     code(words!("artisan"), &ARTISAN),
     code(words!("ghci pry ipython ptpython bpython swift ghc nim crystal pike"), &CONSOLE),
-    code(words!("debugfs gdbtui"), &CONSOLE),
+    code(words!("matlab math wolframscript scala-cli jrunscript jbang dotnet-script csharprepl"), &CONSOLE),
     texts(words!("groovy"), &OTHER),
     code(
         words!(

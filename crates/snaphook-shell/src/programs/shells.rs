@@ -273,7 +273,7 @@ pub(super) const PROGRAMS: &[Program] = &[
     },
     Program { names: words!("newgrp"), roles: &[AlsoProgram], ..UNMODELLED },
     Program { names: words!("unshare"), roles: &[Mounts], ..UNMODELLED },
-    Program { names: words!("gdb"), roles: &[RunsTexts, ChangesProcess], ..UNMODELLED },
+    Program { names: words!("gdb gdbtui"), roles: &[RunsTexts, ChangesProcess], ..UNMODELLED },
     Program { names: words!("lldb"), roles: &[ChangesProcess], ..UNMODELLED },
     Program { names: words!("expect batch"), roles: &[RunsTexts], ..UNMODELLED },
     Program { names: words!("at socat powershell osascript"), roles: &[RunsTexts], ..UNMODELLED },

@@ -80,20 +80,14 @@ pub(crate) fn inner(text: &str, from: &Inner<'_>, out: &mut Output) -> Res<()> {
 /// Returns the position from which on the commands of a text may get an input from it: by a pipe before them, by a file or a
 /// here-document anywhere around them.
 fn fed_from(text: &str) -> usize {
-    let pipe = || {
-        let bytes = text.as_bytes();
-        let alone =
-            |at: &usize| bytes.get(at + 1) != Some(&b'|') && (*at == 0 || bytes.get(at - 1) != Some(&b'|'));
-        text.match_indices('|').map(|(at, _)| at).find(alone).unwrap_or(usize::MAX)
-    };
-    // what a function does stands before the pipe that it may be called behind
-    let called = text.contains("()") || text.contains("function");
-    match pipe() {
-        _ if text.contains('<') => 0,
-        usize::MAX => usize::MAX,
-        _ if called => 0,
-        at => at,
+    // what a function does stands before the pipe that it is called behind, which may be in a text of its own
+    if ["<", ">(", "()", "function"].iter().any(|sign| text.contains(sign)) {
+        return 0;
     }
+    let bytes = text.as_bytes();
+    let is_pipe =
+        |at: &usize| bytes.get(at + 1) != Some(&b'|') && (*at == 0 || bytes.get(at - 1) != Some(&b'|'));
+    text.match_indices('|').map(|(at, _)| at).find(is_pipe).unwrap_or(usize::MAX)
 }
 
 /// The cursor over one text.

@@ -58,7 +58,8 @@ pub(super) fn run(
         .or_else(|| setting(program, call.args()))
         .or(by_path);
     let input = matches!(&opaque, Some(Opaque { kind: OpaqueKind::Code, code: None, file: None, .. }));
-    if program.is(Role::StartsPackages) && !program.is(Role::RunsTexts) {
+    let configured = matches!(program.runs, Runs::Configured) && !program.builds.is_empty();
+    if configured || program.is(Role::StartsPackages) && !program.is(Role::RunsTexts) {
         return hidden::run(reader, call, name, opaque);
     }
     emit(reader, call, false, opaque)?;

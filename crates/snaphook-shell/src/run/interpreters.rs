@@ -115,7 +115,8 @@ fn interpret(interpreter: &Interpreter, call: &Call, feeds: bool) -> Option<Opti
         if language == "ed" {
             return Some(Some(code(language, None)));
         }
-        if interpreter.expression {
+        // `bb '(delete-tree …)'`, `db2 '!cmd'`
+        if interpreter.expression || language == "other" && text.contains([' ', '(', '!', ';']) {
             return Some(Some(code(language, Some(text))));
         }
         // `python manage.py shell -c code`, `php artisan tinker --execute code`

@@ -172,7 +172,8 @@ fn start(reader: &mut Reader<'_, '_>, call: Call) -> Res<()> {
     if programs::find(&name).is_none() {
         let lower = name.to_ascii_lowercase();
         let lower = lower.strip_suffix(".exe").unwrap_or(&lower);
-        if programs::find(lower).is_some_and(Program::runs_files) {
+        let matters = |program: &Program| program.runs_files() || program.operands_before_command().is_some();
+        if programs::find(lower).is_some_and(matters) {
             lower.clone_into(&mut name);
         }
     }

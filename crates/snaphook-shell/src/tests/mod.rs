@@ -138,6 +138,7 @@ fn a_program_that_no_row_knows_may_run_its_arguments() {
         ("prover -erm x", "prover -erm x\n[prover] rm x"),
         ("npx shx rm -r x", "npx shx rm -r x\n[npx] rm -r x"),
         ("tool bash -c 'rm x'", "tool bash -c rm x\n[tool>bash] rm x"),
+        ("composer exec -- rm -r x", "composer exec -- rm -r x\n[composer] rm -r x"),
         ("tool bash x", "tool bash x\n[tool] (file) bash x"),
         ("tool rm", "tool rm"),
         ("tool --daemonize yes", "tool --daemonize yes"),
@@ -146,7 +147,7 @@ fn a_program_that_no_row_knows_may_run_its_arguments() {
         ("tool -m 'find the bug'", "tool -m find the bug"),
         ("strace -f -e trace=file rm x", "[strace] rm x"),
     ]);
-    dynamic(&["tool bash -c 'rm (x'", "strace -o '|rm x' ls"]);
+    dynamic(&["powershell.exe -c x", "tool bash -c 'rm (x'", "strace -o '|rm x' ls"]);
 }
 
 #[test]

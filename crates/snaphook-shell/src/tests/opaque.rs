@@ -131,6 +131,9 @@ fn what_words_do_not_show_is_opaque() {
         ("mysql --pag x a", "config", false),
         ("vim -c wq f <<< ':!x'", "code", false),
         ("redis-cli -h a <<< flushall", "code", false),
+        ("vim -c wq f > >(vim -c wq g)", "code", false),
+        ("f() { psql a; }; eval $'echo x \\x7c f'", "code", false),
+        ("echo x > >(psql a)", "code", false),
         ("rails runner 'x'", "code", false),
         ("bin/rails r 'x'", "code", false),
         ("python3 manage.py shell -c 'x'", "code", false),
@@ -160,6 +163,11 @@ fn what_words_do_not_show_is_opaque() {
         // programs that no row knows
         ("some-repl -e 'remove(1)'", "code", false),
         ("./own --eval='a b'", "file", false),
+        ("fab -e 'run(1)'", "code", false),
+        ("crystal eval 'x'", "code", false),
+        ("bb '(x)'", "code", false),
+        ("vim --remote-expr 'x'", "code", false),
+        ("powershell.exe -c x | python3 -c x", "code", false),
         // written and run in one text
         ("echo x > a.mk; make -fa.mk", "file", true),
         ("echo x > src/main.rs; cargo run", "file", true),
