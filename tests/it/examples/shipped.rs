@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 
-use super::bed::{EVERYBODY, find, repository, run};
+use super::bed::{EVERYBODY, SharedBed, find, repository, run};
 use super::cases::{Case, parse};
 
 /// A script that is handed out can be read at one sitting.
@@ -106,9 +106,10 @@ async fn do_what_their_cases_say(language: &'static str) {
     let mut wrong = Vec::new();
     for example in examples_in(language) {
         let discovery = find(std::slice::from_ref(&example.path));
-        for case in &example.cases {
-            for person in EVERYBODY {
-                let error = run(&discovery, case, person).await.err();
+        for person in EVERYBODY {
+            let mut shared = SharedBed::default();
+            for case in &example.cases {
+                let error = run(&discovery, case, person, &mut shared).await.err();
                 wrong.extend(error.map(|error| format!("{}: {error}", example.title())));
             }
         }
