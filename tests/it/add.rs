@@ -66,7 +66,7 @@ fn it_goes_where_it_was_asked_for() {
     ] {
         let place = project();
         let said = place.run(&[&["add", "git-guard"], options].concat());
-        assert_eq!(written(&said).len(), 6, "{said:?}");
+        assert_eq!(written(&said).len(), 9, "{said:?}");
         assert!(place.path(folder).join("git-guard/init.lua").is_file(), "{options:?}");
         assert_eq!(said.stdout.contains("trusted git-guard"), trusted, "{said:?}");
         let (code, document) = place.gate("git push -f", &[]);
