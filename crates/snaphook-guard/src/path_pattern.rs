@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use snaphook_shell::{Why, Word};
 
 use crate::guarded_files::{PECULIAR, PROJECT_HOOKS, REGISTERS};
-use crate::parts::{ansi, braces, group, is_earlier};
+use crate::parts::{self, ansi, braces, group, is_earlier};
 use crate::paths::{Ways, folded, lexical};
 use crate::places::{Guard, Places, Touch, joined};
 
@@ -43,6 +43,8 @@ pub(crate) struct Scope<'a> {
     pub(crate) elsewhere: bool,
     /// There are more folders than `cwds` has.
     pub(crate) overflows: bool,
+    /// What `xargs` and the like put something else in the place of.
+    pub(crate) marks: Vec<String>,
     /// The number of texts that this one is inside of.
     pub(crate) depth: usize,
     /// The earlier findings, by the number of folders: they are only added to.
@@ -65,14 +67,14 @@ impl Scope<'_> {
     pub(crate) fn patterns(&self, word: &Word) -> Vec<Pattern> {
         match word {
             Word::Known(text) => vec![Pattern { text: text.clone(), base: 0 }],
-            // Another program fills it in: `{}` of `find`, arguments of `xargs`.
-            Word::Unknown { text, why: Why::Expansion, .. }
-                if !text.contains(['$', '`', '*', '?', '[', '~']) && braces(text).len() < 2 =>
-            {
-                vec![Pattern { text: ANY.to_string(), base: 0 }]
-            }
-            Word::Unknown { text, prefix, .. } => {
-                let mut patterns: Vec<_> = braces(text).iter().map(|text| self.read(text)).collect();
+            Word::Unknown { text, prefix, why, .. } => {
+                // Another program fills it in: `{}` of `find`, a mark or arguments of `xargs`.
+                let filled = parts::filled(text, &self.marks);
+                let bare = !text.contains(['$', '`', '*', '?', '[', '~']) && braces(text).len() < 2;
+                if *why == Why::Expansion && bare && !filled.contains(ANY) {
+                    return vec![Pattern { text: ANY.to_string(), base: 0 }];
+                }
+                let mut patterns: Vec<_> = braces(&filled).iter().map(|text| self.read(text)).collect();
                 if !prefix.is_empty() {
                     patterns.push(Pattern { text: format!("{prefix}{ANY}"), base: 0 });
                 }

@@ -18,7 +18,7 @@ use crate::paths::{Ways, lexical};
 use crate::places::{Guard, Places, Touch};
 use crate::program::{self, squeezed};
 use crate::readers::{is_harmless, reads_only, sets};
-use crate::{Finding, REGISTERED, above, agents, finding, folders, git, handed, options, patches};
+use crate::{Finding, REGISTERED, above, agents, finding, folders, git, handed, options, parts, patches};
 
 /// Looks at a command line that is run in one of these folders.
 ///
@@ -79,6 +79,7 @@ fn look_in(
         reassigns: all_sets.iter().any(|(name, _)| homes.contains(&name.as_str())),
         elsewhere: text.contains("CDPATH"),
         overflows: false,
+        marks: parts::marks(text),
         depth,
         known: RefCell::default(),
     };
