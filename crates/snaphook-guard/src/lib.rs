@@ -10,7 +10,7 @@
 //! | `places`, `git` | guarded paths, and where a repository's hooks are |
 //! | `paths`, `names`, `address` | comparing paths, listing folders, reading addresses |
 //! | `shell`, `path_pattern`, `parts` | command lines and the paths that their words can stand for |
-//! | `readers`, `folders`, `above`, `copy`, `agents`, `mentions` | commands that only read, change the folder, reach down from above, copy; agents' own command lines; what a whole text names |
+//! | `readers`, `folders`, `above`, `reach`, `copy`, `agents`, `mentions` | commands that only read, change the folder, reach down from above, fill or empty a folder, copy; agents' own command lines; what a whole text names |
 //! | `handed`, `options` | what commands find for others, paths in options |
 //! | `free_text`, `inputs`, `patches`, `tools` | command lines and paths in the input of any tool, and what its name says it does |
 //! | `program`, `process` | commands against snaphook's program and its processes |
@@ -56,6 +56,7 @@ mod paths;
 mod places;
 mod process;
 mod program;
+mod reach;
 mod readers;
 mod shell;
 mod tools;

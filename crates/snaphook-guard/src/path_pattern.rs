@@ -232,7 +232,7 @@ impl Scope<'_> {
         };
         // What a file name pattern stands for is there.
         let is_there = |path: &Path| std::fs::symlink_metadata(path).is_ok();
-        let from_above = matches!(touch, Touch::Tree | Touch::Mode) && (is_glob || named);
+        let from_above = matches!(touch, Touch::Tree | Touch::Mode | Touch::Below) && (is_glob || named);
         let hits = |names: &[String], real: &Path| {
             let path: Vec<char> = format!("/{}", names.join("/")).chars().collect();
             let hit = wild.iter().map(|wild| matches(wild, &path)).max().unwrap_or(Match::No);
@@ -247,7 +247,7 @@ impl Scope<'_> {
                 return Some(Guard::Ask(what));
             }
         }
-        if touch != Touch::Into {
+        if !matches!(touch, Touch::Into | Touch::Below) {
             if self.places.programs.iter().any(|(path, names)| hits(names, path)) {
                 return Some(if is_glob { Guard::Program } else { Guard::Ask("snaphook's own program") });
             }
@@ -365,6 +365,14 @@ impl Pattern {
 
     pub(crate) fn text(&self) -> &str {
         &self.text
+    }
+
+    /// A path on another host without the host's name.
+    pub(crate) fn behind_host(self) -> Pattern {
+        match self.text.split_once(':').filter(|(host, _)| !host.contains('/')) {
+            Some((_, path)) => Pattern::known(path.rsplit("//").next().unwrap_or(path)),
+            None => self,
+        }
     }
 
     /// The same file name in that folder.

@@ -86,6 +86,7 @@ fn look_in(
     let mut line = Line {
         plain: &plain,
         finders: handed::finders(&commands),
+        sets: &all_sets,
         mentions: OnceCell::new(),
         scope,
         unknown: false,
@@ -128,6 +129,8 @@ pub(crate) struct Line<'a> {
     mentions: OnceCell<bool>,
     /// The text as [`plain`] makes it.
     plain: &'a str,
+    /// Variables that the text sets.
+    pub(crate) sets: &'a [(String, Word)],
     /// The commands that find something for others.
     finders: Vec<&'a Command>,
     /// True if something changes a file that is not known.
@@ -305,6 +308,7 @@ impl Line<'_> {
         if self.runs_later(command, &name) {
             self.add(Finding::Ask(format!("`{name}` has something run later, where nothing guards")));
         }
+        self.reach(command, &name);
         for (set, value) in &command.assignments {
             if !is_harmless(set, value) {
                 self.word(value, Touch::Write, false);
