@@ -55,13 +55,21 @@ pub(crate) fn plain(text: &str) -> String {
 fn names_folder(plain: &str, name: &str) -> bool {
     let ends =
         |rest: &str| !rest.starts_with(|c: char| c.is_alphanumeric() || matches!(c, '_' | '-' | '.' | '/'));
-    plain.match_indices(name).any(|(at, _)| plain.get(at + name.len()..).is_some_and(ends))
+    // `db.cursor()` is no folder, `$D.cursor` may be one.
+    let is_word = |c: char| c.is_alphanumeric() || c == '_';
+    let begins = |text: &str| {
+        let behind_variable = text.trim_end_matches(is_word).ends_with('$');
+        behind_variable || !text.ends_with(|c: char| is_word(c) || matches!(c, ')' | ']'))
+    };
+    plain
+        .match_indices(name)
+        .any(|(at, _)| plain.get(..at).is_some_and(begins) && plain.get(at + name.len()..).is_some_and(ends))
 }
 
 /// Returns whether a text names what is guarded.
 pub(crate) fn mentions(places: &Places, plain: &str) -> bool {
     let folder = |name: &&str| names_folder(plain, name);
-    REGISTERS.iter().any(|(parts, _)| plain.contains(&parts.join("/")))
+    REGISTERS.iter().any(|(parts, _)| plain.contains(parts.join("/").trim_start_matches('*')))
         || AGENT_FOLDERS.iter().any(folder)
         || [
             "snaphook/hooks",

@@ -6,6 +6,20 @@ use crate::path_pattern::ANY;
 /// The number of texts that the braces of one word may come to.
 const MAX_BRACES: usize = 64;
 
+/// What may be a path in a text with signs between. `).cursor(` is a call of something.
+pub(crate) fn paths(text: &str) -> impl Iterator<Item = &str> {
+    let ends = |c: char| c.is_whitespace() || "\"'`(),;=<>|&:{}[]".contains(c);
+    let mut at = 0;
+    text.split_inclusive(ends).filter_map(move |part| {
+        let (from, to) = (at, at + part.len());
+        at = to;
+        let bare = part.strip_suffix(ends).unwrap_or(part);
+        let behind = text.get(..from).unwrap_or_default().ends_with([')', ']']);
+        let is_call = behind && bare.starts_with('.') && part.ends_with('(');
+        (!is_call && bare.contains(['/', '.', '~'])).then_some(bare)
+    })
+}
+
 /// The words that braces come to; the word as it is where they are too many.
 pub(crate) fn braces(text: &str) -> Vec<String> {
     let mut done = Vec::new();

@@ -412,11 +412,17 @@ fn exists(path: &Path) -> bool {
 }
 
 fn has_run(names: &[String], parts: &[&str]) -> bool {
-    names.windows(parts.len()).any(|window| window.iter().zip(parts).all(|(name, part)| name == part))
+    names.windows(parts.len()).any(|window| window.iter().zip(parts).all(|(name, part)| is_part(name, part)))
 }
 
 fn ends_with(names: &[String], parts: &[&str]) -> bool {
-    names.len() >= parts.len() && names.iter().rev().zip(parts.iter().rev()).all(|(name, part)| name == part)
+    names.len() >= parts.len()
+        && names.iter().rev().zip(parts.iter().rev()).all(|(name, part)| is_part(name, part))
+}
+
+/// Returns whether a name is this part, or ends as a part says that begins with `*`.
+fn is_part(name: &str, part: &str) -> bool {
+    part.strip_prefix('*').map_or(name == part, |end| name.ends_with(end))
 }
 
 /// The guard that gives less way.

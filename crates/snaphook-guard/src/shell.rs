@@ -400,7 +400,6 @@ impl Line<'_> {
             }
             // `-o/path`, `--file=/path`, `of=/path`, and paths inside of texts.
             if let Some(text) = word.known() {
-                let split = |c: char| c.is_whitespace() || "\"'`(),;=<>|&:{}[]".contains(c);
                 // As many as this are data; that they name something guarded is then enough.
                 if text.len() > MAX_SPLIT && self.mentions() {
                     self.add(Finding::Ask(format!(
@@ -408,7 +407,7 @@ impl Line<'_> {
                     )));
                 }
                 let text = if text.len() > MAX_SPLIT { "" } else { text };
-                for part in text.split(split).filter(|part| *part != text && part.contains(['/', '.', '~'])) {
+                for part in parts::paths(text).filter(|part| *part != text) {
                     let patterns = [self.scope.read(part), self.scope.read(options::after(part))];
                     for pattern in &patterns {
                         self.pattern(pattern, touch, false);
