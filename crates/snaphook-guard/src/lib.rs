@@ -9,7 +9,7 @@
 //! |---|---|
 //! | `places`, `git` | guarded paths, and where a repository's hooks are |
 //! | `paths`, `names`, `address` | comparing paths, listing folders, reading addresses |
-//! | `shell`, `path_pattern`, `parts` | command lines and the paths that their words can stand for |
+//! | `shell`, `path_pattern`, `glob`, `parts` | command lines and the paths that their words can stand for |
 //! | `readers`, `folders`, `above`, `reach`, `copy`, `agents`, `mentions` | commands that only read, change the folder, reach down from above, fill or empty a folder, copy; agents' own command lines; what a whole text names |
 //! | `handed`, `options` | what commands find for others, paths in options |
 //! | `free_text`, `inputs`, `patches`, `tools` | command lines and paths in the input of any tool, and what its name says it does |
@@ -43,6 +43,7 @@ mod copy;
 mod folders;
 mod free_text;
 mod git;
+mod glob;
 mod guarded_files;
 mod handed;
 mod inputs;

@@ -93,6 +93,13 @@ pub(crate) fn group(chars: &[char], at: usize, open: char, close: char) -> Optio
 /// The longest mark of a program that puts something in its place, without its braces: `{/.}` and `{1}` of `parallel`.
 const MAX_MARK: usize = 3;
 
+/// Returns whether file name patterns of a text may match hidden names.
+pub(crate) fn shows_hidden(text: &str) -> bool {
+    let plain: String = text.chars().filter(|c| !matches!(c, '_' | '\'' | '"' | '\\')).collect();
+    let plain = plain.to_lowercase();
+    ["dotglob", "globdots", "globignore"].iter().any(|option| plain.contains(option))
+}
+
 /// The marks that a text gives to `xargs -I` and the like.
 pub(crate) fn marks(text: &str) -> Vec<String> {
     if !["xargs", "parallel", "rush"].iter().any(|name| text.contains(name)) {

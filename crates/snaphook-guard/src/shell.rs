@@ -79,6 +79,7 @@ fn look_in(
         reassigns: all_sets.iter().any(|(name, _)| homes.contains(&name.as_str())),
         elsewhere: text.contains("CDPATH"),
         overflows: false,
+        dots: parts::shows_hidden(text),
         marks: parts::marks(text),
         depth,
         known: RefCell::default(),
