@@ -112,7 +112,6 @@ pub async fn run(
     let kept = if calls { &mut shared.0 } else { &mut own };
     let bed = kept.get_or_insert_with(|| Bed::new(person));
     assert_eq!(bed.person, person);
-    bed.asked = bed.ui.questions().len();
     for step in &case.steps {
         let outcome = bed.act(&step.act, discovery).await;
         for expected in &step.expected {
@@ -220,6 +219,7 @@ impl Bed {
             Act::Call { tool, input } => {
                 let input: Value = serde_json::from_str(&self.fill(&input.to_string())).unwrap();
                 let call = ToolCall::new("1", tool.as_str(), input);
+                self.asked = self.ui.questions().len();
                 let gated = self.host(discovery).gate(call.clone(), &CallOptions::default()).await;
                 Outcome::Gated(call, gated)
             }
