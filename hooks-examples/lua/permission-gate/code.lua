@@ -92,13 +92,6 @@ local CODE = {
     names = NONE,
     known = "",
   },
-  awk = {
-    plain = "\\|\\|",
-    words = "system ENVIRON PROCINFO",
-    signs = "\\||@|/inet|/dev/",
-    names = NONE,
-    known = "",
-  },
   sql = {
     words = "constructor drop delete truncate alter update replace attach detach vacuum copy load outfile dumpfile load_extension readfile writefile "
       .. "edit fts3_tokenizer lo_import lo_export program do call exec execute system source shell pager tee import require process spawn eval "
@@ -108,16 +101,27 @@ local CODE = {
     known = "",
   },
 }
--- Texts, comments and regular expressions in awk code. A `/` begins one only where a value may begin, and where one has ended it
--- divides; where neither is certain, nothing may be taken out.
-local AWK_TOKEN = "(\")(?:[^\"\\\\\\n]|\\\\[\\s\\S])*(\")|#[^\\n]*|\\\\\\n|((?:^|[(,;{!&|~=\\n])[ \\t]*)"
-  .. "/(?:[^/\\\\\\n\"\\[\\]]|\\\\[^\\n\"]|\\[\\^?(?:\\]|\\[:\\w+:\\]|[^/\\\\\\n\"\\[\\]])(?:\\[:\\w+:\\]|[^/\\\\\\n\"\\[\\]])*\\])*/"
-local AWK_UNSURE = "(?:^|[^\\w\\]\"\\s])\\s*/|\\b(?:print|printf|return|in|else|do|getline|delete|exit|case)\\s*/|\""
+-- Awk code, in every way in which it may be read. A `/` divides where a value has ended, and begins a regular expression where one
+-- may begin; behind words like `print`, and behind `)` where that may end a condition, both are tried. So it is with a `/` within
+-- brackets. What any reading shows outside of texts, comments and regular expressions counts.
+local AWK_BLANK = "[ \\t\\r]|\\\\\\r?\\n"
+local AWK_TEXT = "\"(?:[^\"\\\\]|\\\\[\\s\\S])*\""
+local AWK_BRACKETS = "\\[\\^?\\]?(?:\\[[:=.][^\\n/]{0,12}?[:=.]\\]|\\\\[^\\n]|[^\\]\\\\\\n])*\\]"
+local AWK_REGEX = "/(?:[^/\\\\\\n]|\\\\[^\\n]|" .. AWK_BRACKETS .. ")*/"
+local AWK_VALUE = AWK_TEXT .. "|[A-Za-z0-9_.]+|[)\\]]|\\+\\+|--"
+local AWK_SIGN = "[^\\sA-Za-z0-9_.\"#/|@\\\\)\\]]|\\|\\||\\n|#[^\\n]*(?:\\n|\\z)|(?-u:\\b)(?:print|printf|return|in|else|do|getline|delete|exit|case)(?-u:\\b)"
+local AWK_REACHES = "\\|(?:[^|]|\\z)|@|(?-u:\\b)(?:[0-9][0-9A-Fa-fxX.]*)?(?:system|ENVIRON|PROCINFO)(?-u:\\b)"
+local AWK_FILES = "\"/dev/(?:null|tty|u?random|std(?:in|out|err)|fd/[0-9]+)\""
 
--- Awk code without texts, comments and regular expressions, as far as it is certain what they are.
-local function bare_awk(code)
-  local bare = snaphook.regex.replace(AWK_TOKEN, code, "$1$2$3")
-  return if snaphook.regex.matches(AWK_UNSURE, snaphook.regex.replace('""', bare, "0")) then code else bare
+-- Whether awk code may run programs or use the network, in one of the ways in which it may be read.
+local function awk_reaches(code)
+  local sign = AWK_SIGN .. (if snaphook.regex.matches("\\b(if|while|for)\\b", code) then "|\\)" else "")
+  local value = `(?:{AWK_REGEX}|{AWK_VALUE})(?:{AWK_BLANK}|{AWK_VALUE})*`
+  local read = `^(?:{AWK_BLANK}|{sign})*(?:{value}(?:/|{sign})(?:{AWK_BLANK}|{sign})*)*(?:{value})?`
+  -- What cannot be read to its end is looked at as it is.
+  local whole = snaphook.regex.matches(read .. "\\z", code)
+  return snaphook.regex.matches((if whole then read else "") .. `(?:{AWK_REACHES})`, if whole then code else snaphook.regex.replace("\\|\\|", code, " "))
+    or snaphook.regex.matches("\"/(dev|inet[46]?)/", snaphook.regex.replace(AWK_FILES, code, " "))
 end
 
 -- Whether code loads or calls by name what is not known to be harmless.
@@ -137,6 +141,9 @@ end
 
 -- Whether code of a language may do more than look and compute.
 local function reaches(language, code)
+  if language == "awk" then
+    return awk_reaches(code)
+  end
   local rule = CODE[language]
   if not rule then
     return true
@@ -144,9 +151,6 @@ local function reaches(language, code)
   local words = (if language == "sql" or language == "php" then "(?i)\\b(" else "\\b(") .. snaphook.regex.replace(" +", rule.words, "|") .. ")\\b"
   if names_others(rule, code) then
     return true
-  end
-  if language == "awk" then
-    code = bare_awk(code)
   end
   if rule.plain then
     code = snaphook.regex.replace(rule.plain, code, " ")

@@ -15,22 +15,26 @@ local set, any, text_of, is_unknown, name_of = words.set, words.any, words.text_
 -- that is run, each changed PATH.
 local STRICT = false
 
-local BECOMES_ROOT = set("sudo doas su pkexec run0 runuser machinectl")
-local WIPES = set("wipefs fdisk sfdisk parted sgdisk blkdiscard mkswap badblocks")
-local ENDS_SESSION = set("shutdown reboot halt poweroff")
+local BECOMES_ROOT = set("sudo sudo-rs sudoedit doas dzdo su ksu pkexec pfexec run0 runuser machinectl gosu su-exec gsudo")
+local WIPES = set("wipefs fdisk sfdisk cfdisk parted gdisk sgdisk cgdisk blkdiscard mkswap badblocks mke2fs mkntfs mkdosfs mkexfatfs mkudffs")
+local ENDS_SESSION = set("shutdown reboot halt poweroff killall5")
 local FETCHES = set("curl wget fetch aria2c nc ncat scp sftp rsync")
 local UNPACKS = set("unzip 7z 7za 7zr unrar cpio ar")
 local ARCHIVES = set("tar gtar bsdtar")
 local COMPILES = set("gcc g++ cc c++ clang clang++ tcc rustc go zig nim ghc javac swiftc dmd fpc")
 local WRITES = set("tee cp mv ln install dd touch sed gsed mkdir chmod git patch curl wget tar unzip")
 local BUILDS = set("make gmake npm pnpm yarn npx bunx cargo go pip pip3 uv poetry bundle rake gradle mvn cmake just task composer tox")
-local HOMES = set("~ ~/ ~/* $HOME $HOME/ $HOME/* ${HOME} ${HOME}/ ${HOME}/* /*")
+local HOMES = "^(~|\\$HOME|\\$\\{HOME\\})(/+(\\.|\\.?\\*)?)*$|^/+(\\./*)*\\.?\\*$"
 local HARMLESS_DEVICE = "^/dev/(null|zero|full|u?random|tty|std(in|out|err)|fd/[0-9]+|shm/.+|tcp/.+|udp/.+)$"
 -- Options of perl in which no code can be.
 local LETTERS = "^-([plnaiw0]*e|[plnaiw0]+|i\\.\\w+)$"
 -- Variables that hold code or options for an interpreter.
 local HOLDS_CODE = "^(PERL5DB|PERL5OPT|RUBYOPT|NODE_OPTIONS|LUA_INIT\\w*|PHPRC|PHP_INI_SCAN_DIR|PYTHON(BREAKPOINT|STARTUP|HOME|INSPECT))$"
-local OPENS_TO_EVERYBODY = "^0*[0-7]?[0-7]{2}[2367]$|(?:^|,)[ugoa]*[oa][ugoa]*(?:[-+=][rwxXst]*)*[+=](?:[rwxXst]*w|[ug])"
+local OPENS_TO_EVERYBODY = "^[+=]?[0-7]*[0-7]{2}[2367]$|(?:^|,)[ugoa]*[oa][ugoa]*(?:[-+=][rwxXst]*)*[+=](?:[rwxXst]*w|[ug])"
+-- A number of one or two digits is a mode only where it stands first.
+local SHORT_MODE = "^(-\\S* )*[+=]?[0-7]?[2367] "
+-- What ends all: `systemctl reboot`, `init 6`, `crontab -ir`.
+local ENDS = "^(systemctl (-\\S+ )*(reboot|halt|poweroff|kexec|soft-reboot)|(init|telinit) [06]|crontab (-\\S+ )*-\\w*r|kill (-\\S+ )*-1) "
 -- Folders of PATH that a line does not fill: the system's, the home folder's, and PATH as it was.
 local SYSTEM_FOLDER = "^(/(usr|bin|sbin|opt|nix|snap|Library|Applications)(/[\\w.@+-]+)*/?|\\$PATH|\\$\\{PATH\\})$"
 local OWN_FOLDER = "^(~|\\$HOME|\\$\\{HOME\\}|/home/\\w+|/root|/Users/\\w+)(/[\\w.@+-]+)+/?$"
@@ -38,7 +42,7 @@ local OWN_FOLDER = "^(~|\\$HOME|\\$\\{HOME\\}|/home/\\w+|/root|/Users/\\w+)(/[\\
 -- `dd of=/dev/sda`, `cp image /dev/sda`, `cat image > /dev/sda`: one rule for whatever names a device.
 local function names_device(word)
   for part in string.gmatch(text_of(word), "[^=]+") do
-    local path = snaphook.path.normalize(part)
+    local path = string.lower(snaphook.path.normalize(part))
     if string.sub(path, 1, 5) == "/dev/" and not snaphook.regex.matches(HARMLESS_DEVICE, path) then
       return true
     end
@@ -162,6 +166,10 @@ end
 local function concern(cmd, line)
   local name, args = name_of(cmd), cmd.args
   local what = cmd.opaque and hidden(cmd, line)
+  local said = ""
+  for _, arg in args do
+    said ..= text_of(arg) .. " "
+  end
   if BECOMES_ROOT[name] or any(cmd.via, function(wrapper) return BECOMES_ROOT[wrapper] end) then
     return "a command with another user's rights"
   elseif cmd.dynamic then
@@ -180,11 +188,11 @@ local function concern(cmd, line)
     return "a container that reaches the whole machine"
   elseif removals.overwrites(cmd) then
     return "a command that overwrites a file"
-  elseif WIPES[name] or string.find(name, "^mkfs") then
+  elseif WIPES[name] or snaphook.regex.matches("^(mk|new)fs", name) then
     return "a command that wipes disks or files"
-  elseif ENDS_SESSION[name] or name == "kill" and table.find(args, "-1") or name == "crontab" and table.find(args, "-r") then
+  elseif ENDS_SESSION[name] or snaphook.regex.matches(ENDS, `{name} {said}`) then
     return "the end of more than one program"
-  elseif name == "chmod" and any(args, function(arg) return snaphook.regex.matches(OPENS_TO_EVERYBODY, text_of(arg)) end) then
+  elseif name == "chmod" and (snaphook.regex.matches(SHORT_MODE, said) or any(args, function(arg) return snaphook.regex.matches(OPENS_TO_EVERYBODY, text_of(arg)) end)) then
     return "write access for everybody"
   elseif any(args, names_device) or any(cmd.redirects, function(redirect) return names_device(redirect.target) end) then
     return "access to a device"
@@ -211,7 +219,7 @@ on("tool_call", { command = "\\S" }, function(event, ctx)
     -- The home folder, the project itself, or a folder that it lies in.
     local function is_everything(arg)
       local known = type(arg) == "string" and snaphook.path.is_absolute(arg)
-      return HOMES[text_of(arg)] or known and snaphook.path.is_inside(ctx.project_root, arg)
+      return snaphook.regex.matches(HOMES, text_of(arg)) or known and snaphook.path.is_inside(ctx.project_root, arg)
     end
     if name_of(cmd) == "rm" and removals.deletes_folders(cmd) and any(cmd.args, is_everything) then
       return { block = true, reason = `this deletes the home folder, or the project and more: {cmd.text}` }

@@ -4,19 +4,20 @@ local code = require("code")
 local services = require("services")
 local set, rows, any, text_of, is_unknown, name_of = words.set, words.rows, words.any, words.text_of, words.is_unknown, words.name_of
 
-local REMOVES = set("unlink shred truncate srm wipe scrub rimraf premove del-cli rmtrash trash trash-put trash-rm trash-empty dropdb dropuser tmpreaper tmpwatch fallocate lvremove vgremove pvremove lvreduce")
-local SQL = set("sqlite3 sqlite psql mysql mariadb")
+local REMOVES = set("unlink shred truncate srm wipe scrub rimraf premove del-cli rmtrash trash trash-put trash-rm trash-empty trash-cli gvfs-rm gvfs-trash dropdb dropuser tmpreaper tmpwatch fallocate lvremove vgremove pvremove lvreduce")
+local SQL = set("sqlite3 sqlite sqlcipher litecli psql pgcli mysql mycli mysqlsh mariadb duckdb clickhouse-client usql sqlcmd")
 -- Flags and words with which a program removes files or what it keeps. A word that is not known counts as a flag.
 local REMOVING_FLAGS = rows({
-  "tar: remove-files recursive-unlink", "gtar: remove-files recursive-unlink", "zip: m move", "7z: sdel", "7za: sdel",
-  "rsync: del delete delete-before delete-during delete-delay delete-after delete-excluded delete-missing-args remove-source-files",
+  "tar: remove-files recursive-unlink", "gtar: remove-files recursive-unlink", "zip: m move", "7z: sdel", "7za: sdel", "7zr: sdel", "7zz: sdel",
+  "rsync: del delete delete-before delete-during delete-delay delete-after delete-excluded delete-missing-args remove-source-files remove-sent-files",
   "virtualenv: clear", "ncdu: delete", "fdupes: d delete N", "jdupes: d delete N", "gsutil: d",
 })
 local REMOVING_WORDS = rows({
   "docker: rm rmi remove prune", "docker-compose: rm", "podman-compose: rm", "podman: rm rmi remove prune reset", "nerdctl: rm rmi remove prune", "kubectl: delete drain", "oc: delete drain",
   "aws: rm rb sync", "gcloud: delete rm", "az: delete", "gh: delete delete-asset", "rclone: delete deletefile purge rmdir rmdirs sync move cleanup", "zfs: destroy rollback",
-  "zpool: destroy labelclear", "btrfs: delete", "redis-cli: flushall flushdb del unlink getdel",
-  "gio: remove trash", "npx: rimraf del-cli trash-cli", "bunx: rimraf del-cli trash-cli", "pnpm: rimraf del-cli", "yarn: rimraf del-cli",
+  "zpool: destroy labelclear", "btrfs: delete delet dele del", "redis-cli: flushall flushdb del unlink getdel", "valkey-cli: flushall flushdb del unlink getdel", "keydb-cli: flushall flushdb del unlink getdel",
+  "gio: remove trash", "npx: rimraf del-cli trash-cli premove", "bunx: rimraf del-cli trash-cli premove", "pnpx: rimraf del-cli trash-cli premove",
+  "pnpm: rimraf del-cli trash-cli premove", "yarn: rimraf del-cli trash-cli premove", "shx: rm", "kioclient: rm remove",
   "python: --clear", "pypy: --clear", "uv: --clear", "git: clean filter-branch filter-repo",
 })
 -- Options with which `find` overwrites a file that they name.
@@ -93,11 +94,11 @@ local function removes(cmd)
       return true
     end
   end
-  -- `python3.11` is `python`.
-  local own = REMOVING_WORDS[string.match(name, "^(.-)[%d.]*$")]
+  -- `python3.11` is `python`, `bun x` is `bunx`.
+  local own = REMOVING_WORDS[if name == "bun" and cmd.args[1] == "x" then "bunx" else string.match(name, "^(.-)[%d.]*$")]
   -- `--cl` is `--clear`, `rimraf@5` a version, and redis reads its commands in any case.
   local function is_word(arg)
-    local plain = if name == "redis-cli" then string.lower(text_of(arg)) else string.match(text_of(arg), "^(.+)@") or arg
+    local plain = if string.find(name, "^%l+%-cli$") then string.lower(text_of(arg)) else string.match(text_of(arg), "^(.+)@") or arg
     return own[plain] or own[arg] or own["--clear"] and type(arg) == "string" and snaphook.regex.matches("^--cle?a?r?$", arg)
   end
   if own and (any(cmd.args, is_word) or not words.INTERPRETS[name] and #cmd.args > 0 and is_unknown(cmd.args[1])) then
@@ -113,6 +114,8 @@ local function removes(cmd)
     or git and table.find(cmd.args, "rm") and cmd:has_flags("r")
     or git and table.find(cmd.args, "reset") and cmd:has_flags("hard")
     or git and table.find(cmd.args, "worktree") and table.find(cmd.args, "remove")
+    -- What a here-document feeds a client is in no word: not known, unless it is the code that the reader found.
+    or SQL[name] and string.find(cmd.text, "<<", 1, true) and not any(cmd.args, function(arg) return string.find(text_of(arg), "<<", 1, true) ~= nil end)
     or SQL[name] and any(cmd.args, function(arg) return is_unknown(arg) or code.reaches("sql", arg) end)
 end
 
