@@ -8,6 +8,7 @@
 local words = require("words")
 local code = require("code")
 local removals = require("removals")
+local services = require("services")
 local folders = require("folders")
 local set, any, text_of, is_unknown, name_of = words.set, words.any, words.text_of, words.is_unknown, words.name_of
 
@@ -166,6 +167,7 @@ end
 local function concern(cmd, line)
   local name, args = name_of(cmd), cmd.args
   local what = cmd.opaque and hidden(cmd, line)
+  local language, source = services.given(cmd)
   local said = ""
   for _, arg in args do
     said ..= text_of(arg) .. " "
@@ -198,6 +200,8 @@ local function concern(cmd, line)
     return "access to a device"
   elseif what then
     return what
+  elseif language and (is_unknown(source) or code.reaches(language, source)) then
+    return `{if language == "other" then "" else language .. " "}code that may delete, run programs or use the network`
   elseif (name == "dd" or words.INTERPRETS[name]) and any(args, is_unknown) then
     return "a program or a place that cannot be known before it runs"
   elseif table.find(line, "unpacks") and (words.INTERPRETS[name] or BUILDS[name]) then

@@ -32,6 +32,10 @@ local OWN = {
   "kafka-delete-records(\\.sh)?: .", "netlify: api delete[A-Z]",
   "turso|wrangler|supabase|cockroach|snow|bq: (?i)\\b(drop|truncate|alter) (table|database|schema)\\b",
 }
+-- Programs that run code: behind which word it is, and in which language.
+local GIVEN = {
+  "py|sage|bpython|ipython|manage: -c: python", "rails: runner: ruby", "artisan: --execute: php", "electron|qjs|d8|rhino|ts-node|tsx: -e: node", "ghc|pike|io|swift: -e: other", "crystal: eval: other", "nim: e: other", "matlab: -batch: other",
+}
 
 -- `manage.py`, `prisma@5`, `bin/rails`, `python3.11`: a program by its plain name.
 local function plain(name)
@@ -94,4 +98,21 @@ local function takes(cmd)
   return #args > 0 and is_unknown(args[1])
 end
 
-return { takes = takes }
+-- The language and the text of code that a program is given, or nil.
+local function given(cmd)
+  local name, args = meant(cmd)
+  for _, row in GIVEN do
+    local names, option, language = string.match(row, "^(.-): (.-): (.*)$")
+    for at, arg in if snaphook.regex.matches(`^({names})$`, name) then args else {} do
+      local text = if type(arg) == "string" then arg else arg.text
+      if text == option and args[at + 1] then
+        return language, args[at + 1]
+      elseif string.sub(text, 1, #option + 1) == option .. "=" then
+        return language, string.sub(text, #option + 2)
+      end
+    end
+  end
+  return nil
+end
+
+return { takes = takes, given = given }
