@@ -236,10 +236,16 @@ impl Scope<'_> {
         let plain = lexical(Path::new(&text)).to_string_lossy().into_owned();
         let wild =
             [Some(text.clone()), self.behind_links(&text, cwd), self.behind_links(&plain, cwd), Some(plain)];
-        let wild: Vec<Vec<char>> = wild.into_iter().flatten().map(|text| folded_chars(&text)).collect();
+        let mut wild: Vec<Vec<char>> = wild.into_iter().flatten().map(|text| folded_chars(&text)).collect();
+        wild.sort_unstable();
+        wild.dedup();
         let tail = own.rsplit([ANY]).next().unwrap_or_default().to_lowercase();
         let is_glob = !own.contains(ANY);
         let named = known.chars().any(char::is_alphanumeric);
+        // Of `$x` nothing is certain, so nothing suggests that it is one of them.
+        if !named && !is_glob && tail.is_empty() {
+            return None;
+        }
         let suggests = |names: &[String]| {
             let last = names.last().map(String::as_str).unwrap_or_default();
             let two = names.get(names.len().saturating_sub(2)..).unwrap_or_default().join("/");
@@ -281,7 +287,7 @@ impl Scope<'_> {
         for (parts, what) in REGISTERS.iter().copied().chain(hooks) {
             let here = joined(cwd.unwrap_or(Path::new("/")), parts);
             let anywhere = joined(Path::new("/"), parts);
-            if [here, anywhere].iter().any(|path| hits(&folded(path), path)) {
+            if hits(&folded(&here), &here) || here != anywhere && hits(&folded(&anywhere), &anywhere) {
                 return Some(Guard::Ask(what));
             }
         }
