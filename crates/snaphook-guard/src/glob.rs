@@ -1,4 +1,4 @@
-//! What stands for unknown parts of a path, and how a path with such parts goes together with a known one. Not here: how a word
+//! Signs for unknown parts of a path, and the comparison of a path that has them with a known one. Not here: how a word
 //! comes to one (`path_pattern`).
 
 /// Stands for any text; for any text without a slash (file name patterns).

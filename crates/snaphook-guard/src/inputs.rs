@@ -35,7 +35,7 @@ fn is_prose(key: &str) -> bool {
     words(key).iter().any(|word| PROSE.contains(&word.as_str()))
 }
 
-/// How SQL begins what writes files or runs programs.
+/// The beginnings of SQL that writes files or runs programs.
 #[rustfmt::skip]
 const SQL: &[&str] = &[
     "into outfile", "into dumpfile", "copy ", "attach ", "vacuum into", "writefile", "lo_export", "pg_file_write",

@@ -47,7 +47,7 @@ pub(crate) struct Scope<'a> {
     pub(crate) values: Vec<(String, String)>,
     /// File name patterns match hidden names.
     pub(crate) dots: bool,
-    /// What `xargs` and the like put something else in the place of.
+    /// The marks that `xargs` and the like put something else in the place of.
     pub(crate) marks: Vec<String>,
     /// The number of texts that this one is inside of.
     pub(crate) depth: usize,
@@ -173,7 +173,7 @@ impl Scope<'_> {
         pattern
     }
 
-    /// What `*` stands for in this text.
+    /// The meaning of `*` in this text.
     fn glob(&self) -> char {
         if self.dots { DOTS } else { GLOB }
     }

@@ -1,4 +1,4 @@
-//! What single programs are told in ways of their own: paths with signs that they replace, texts that they run later, formats
+//! Ways of single programs to be told something: paths with signs that they replace, texts that they run later, formats
 //! that come to a path. Not here: words as a shell makes them (`path_pattern`).
 
 use snaphook_shell::{Command, Word};

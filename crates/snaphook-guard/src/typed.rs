@@ -1,4 +1,4 @@
-//! What is typed into a terminal by a tool, as it stands there when all keys were pressed. Not here: other command lines in an
+//! The text that a tool types into a terminal, as it stands there when all keys were pressed. Not here: other command lines in an
 //! input (`free_text`).
 
 use std::collections::BTreeMap;
@@ -61,7 +61,7 @@ fn gather<'a>(
     }
 }
 
-/// What the key of a name types; other text is typed as it is.
+/// Returns what the key of a name types; other text is typed as it is.
 fn key(text: &str) -> &str {
     let plain = text.trim_matches(['<', '>', '{', '}']).to_lowercase();
     KEYS.iter().find(|(name, _)| *name == plain).map_or(text, |(_, typed)| typed)
