@@ -14,14 +14,26 @@ test("tokens are known by their form", function(t)
   expect(result(t, "-----BEGIN PRIVATE KEY-----\nMII\n-----END PRIVATE KEY-----")).content("^\\[redacted: private key\\]$")
 end)
 
+test("values are known by the names beside them", function(t)
+  for _, text in { "DB_PASS  =  ?", "pwd: ?", '{\\"clientSecret\\": \\"?\\"}', "<password>?</password>", "X-Api-Key: ?" } do
+    local r = result(t, (string.gsub(text, "%?", "hunter2hunter2")))
+    expect(r.content).eq((string.gsub(text, "%?", "[redacted: value]")))
+  end
+end)
+
 test("details are looked through as well", function(t)
   local r = result(t, "ok", { list = { { line = "password = 'correct horse battery'" } }, count = 3 })
   expect(r).content("^ok$")
   expect(r.details).eq{ list = { { line = "password = '[redacted: value]'" } }, count = 3 }
 end)
 
+test("a text beside such a name is one in details, too", function(t)
+  local r = result(t, "ok", { password = "correct horse", token_type = "Bearer token" })
+  expect(r.details).eq{ password = "[redacted: value]", token_type = "Bearer token" }
+end)
+
 test("what is no secret stays as it is", function(t)
-  local text = "the token is passed as $API_TOKEN; see https://example.com/login\n"
+  local text = "the token is passed as $API_TOKEN; see https://example.com/login\ntoken_count: 1234567, token = base64.encode(x)\n"
   local r = result(t, text, { n = 1 })
   expect(r.content).eq(text)
   expect(r.context).eq{}
