@@ -1,5 +1,91 @@
 //! `snaphook.path`: paths as text. Nothing here looks at the disk, so a link is not followed; what a path really leads
-//! to only `snaphook.fs` can tell.
+//! to only `snaphook.fs` can tell. [`FUNCTIONS`] is the module as scripts get it: engines make it from the table.
+
+use std::borrow::Cow;
+use std::ffi::CStr;
+
+/// A function of `snaphook.path`.
+#[derive(Debug, Clone, Copy)]
+pub struct Function {
+    /// Its name in the module.
+    pub name: &'static str,
+    /// Its name with the module's, as Lua writes it.
+    pub full_name: &'static CStr,
+    /// The work.
+    pub work: Work,
+}
+
+/// The work of a function, by the number of texts that it takes.
+#[derive(Debug, Clone, Copy)]
+pub enum Work {
+    /// Takes one text.
+    One(for<'a> fn(&'a str) -> Given<'a>),
+    /// Takes two texts.
+    Two(for<'a> fn(&'a str, &'a str) -> Given<'a>),
+    /// Joins any number of texts, from the first on.
+    Fold(fn(&str, &str) -> String),
+}
+
+/// The value that a function gives.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Given<'a> {
+    /// A text.
+    Text(Cow<'a, str>),
+    /// Yes or no.
+    Flag(bool),
+    /// Nothing.
+    Nothing,
+}
+
+impl<'a> From<&'a str> for Given<'a> {
+    fn from(text: &'a str) -> Self {
+        Given::Text(Cow::Borrowed(text))
+    }
+}
+
+impl From<String> for Given<'_> {
+    fn from(text: String) -> Self {
+        Given::Text(Cow::Owned(text))
+    }
+}
+
+impl From<Option<String>> for Given<'_> {
+    fn from(text: Option<String>) -> Self {
+        text.map_or(Given::Nothing, Given::from)
+    }
+}
+
+impl From<bool> for Given<'_> {
+    fn from(flag: bool) -> Self {
+        Given::Flag(flag)
+    }
+}
+
+macro_rules! functions {
+    ($($name:literal: $work:expr,)*) => {
+        &[$(Function {
+            name: $name,
+            full_name: match CStr::from_bytes_with_nul(concat!("snaphook.path.", $name, "\0").as_bytes()) {
+                Ok(name) => name,
+                Err(_) => c"snaphook.path",
+            },
+            work: $work,
+        }),*]
+    };
+}
+
+/// The functions of the module. A row here is a function in each language.
+pub const FUNCTIONS: &[Function] = functions! {
+    "basename": Work::One(|path| basename(path).into()),
+    "dirname": Work::One(|path| dirname(path).into()),
+    "extension": Work::One(|path| extension(path).into()),
+    "normalize": Work::One(|path| normalize(path).into()),
+    "join": Work::Fold(join),
+    "resolve": Work::Two(|base, path| resolve(base, path).into()),
+    "relative": Work::Two(|path, base| relative(path, base).into()),
+    "is_inside": Work::Two(|path, folder| is_inside(path, folder).into()),
+    "is_absolute": Work::One(|path| is_absolute(path).into()),
+};
 
 /// Returns whether the path starts at the root.
 pub fn is_absolute(path: &str) -> bool {

@@ -66,7 +66,7 @@ pub(crate) fn names() -> Vec<(&'static str, Vec<&'static str>)> {
         ("snaphook.glob", glob::NAMES.to_vec()),
         ("snaphook.http", http::NAMES.to_vec()),
         ("snaphook.json", json::NAMES.to_vec()),
-        ("snaphook.path", path::NAMES.to_vec()),
+        ("snaphook.path", path::names()),
         ("snaphook.regex", regex::NAMES.to_vec()),
         ("snaphook.shell", shell::NAMES.to_vec()),
         ("snaphook.time", time::NAMES.to_vec()),

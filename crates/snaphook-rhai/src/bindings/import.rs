@@ -72,12 +72,6 @@ fn find(bridge: &Bridge, name: &str, asking: &str, folder: &str) -> Result<Strin
     if modules.is_empty() {
         return Err(ModuleError::OneFile { call: call(), main: "init.rhai" });
     }
-    let plain = name.trim_end_matches(".rhai");
-    let wanted = if plain.starts_with("./") || plain.starts_with("../") {
-        let asking = path::relative(asking, folder).unwrap_or_default();
-        path::resolve(path::dirname(&asking), plain)
-    } else {
-        path::normalize(plain)
-    };
+    let wanted = modules::wanted(name.trim_end_matches(".rhai"), asking, folder, false);
     modules::find(modules, &wanted, &[".rhai", "/init.rhai"], call, name)
 }
