@@ -6,7 +6,8 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
-use crate::services::{Services, UiContext};
+use crate::requests::UiContext;
+use crate::services::Services;
 use crate::signals::Signals;
 use crate::uses::GrantUses;
 

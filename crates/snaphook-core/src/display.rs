@@ -2,7 +2,7 @@
 //! another order than it is. The one place for it. Not here: how paths are cut for messages (`snaphook-discovery`), and how long a
 //! text may be (`said`).
 
-use crate::services::{Notice, UiRequest};
+use crate::requests::{Notice, UiRequest};
 
 /// Returns whether a character steers instead of showing: control characters, line and paragraph separators, the
 /// marks that turn the direction of writing, and those that show nothing. The two joiners are none of them: scripts

@@ -3,7 +3,8 @@
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use crate::services::{ServiceError, UiRequest};
+use crate::requests::UiRequest;
+use crate::services::ServiceError;
 
 /// The longest text of one call, in bytes.
 pub const MAX_SAID_AT_ONCE: usize = 64 << 10;

@@ -1,4 +1,4 @@
-//! The port of hook tests: what a test script can call, and what an engine makes of it. The runner implements
+//! The port of hook tests: the functions that a test script can call, and the tests that an engine makes of it. The runner implements
 //! [`TestBench`]; each engine binds the names below to it, in its language's own manner, and adds nothing. Not here:
 //! what the functions do (`snaphook-testing`).
 
@@ -6,8 +6,12 @@ use std::sync::Arc;
 
 use serde_json::Value;
 
-use crate::hook::Location;
+use crate::call::CallContext;
+use crate::hook::{HookRef, Location};
 use crate::ports::HandlerError;
+use crate::services::{
+    Caller, PendingReply, ServiceError, ServiceReply, ServiceRequest, ServiceTask, Services,
+};
 
 /// The members of `t`, called as `t.NAME(…)`.
 pub const T: &[&str] = &[
@@ -83,6 +87,26 @@ pub struct FileCoverage {
 
 /// Tells which lines ran so far; see [`crate::LoadedHook::coverage`].
 pub type Coverage = Arc<dyn Fn() -> Vec<FileCoverage> + Send + Sync>;
+
+/// Services for handlers that run without a host: they refuse everything.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct NoServices;
+
+impl NoServices {
+    fn refuse() -> Result<ServiceReply, ServiceError> {
+        Err(ServiceError("there is no host".to_owned()))
+    }
+}
+
+impl Services for NoServices {
+    fn answer(&self, _: Caller<'_>, _: ServiceRequest<'_>) -> Result<ServiceReply, ServiceError> {
+        NoServices::refuse()
+    }
+
+    fn begin(&self, _: &HookRef, _: &Arc<CallContext>, _: ServiceTask) -> PendingReply {
+        Box::pin(async { NoServices::refuse() })
+    }
+}
 
 impl std::fmt::Debug for TestCase {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {

@@ -9,8 +9,8 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use mlua::{Lua, LuaString, Table, Value};
 use parking_lot::Mutex;
 use serde_json::Value as Json;
-use snaphook_core::{CallContext, HookRef, Level, Limits, Said, Services};
-use snaphook_script::kit::{self, MAX_LOG_BYTES, Work};
+use snaphook_core::{CallContext, HookRef, Level, Limits, PendingReply, Said, Services};
+use snaphook_script::kit::{self, MAX_LOG_BYTES};
 use snaphook_script::value::ValueError;
 
 use crate::bindings::raise;
@@ -38,7 +38,7 @@ pub(crate) type Run = kit::Run;
 ///
 /// # Errors
 /// The handler has waited too often.
-pub(crate) fn begin(run: &Run, work: Work) -> mlua::Result<u64> {
+pub(crate) fn begin(run: &Run, work: PendingReply) -> mlua::Result<u64> {
     run.count_wait().map_err(raise)?;
     Ok(run.begin(work))
 }

@@ -13,8 +13,8 @@ use std::task::Poll;
 use parking_lot::Mutex;
 use rhai::{Dynamic, EvalAltResult, Module, Shared};
 use serde_json::Value as Json;
-use snaphook_core::{HookRef, Level, Limits, Said, Script, Services};
-use snaphook_script::kit::{self, MAX_LOG_BYTES, Reply, VmSource, Work};
+use snaphook_core::{HookRef, Level, Limits, PendingReply, Said, Script, ServiceReply, Services};
+use snaphook_script::kit::{self, MAX_LOG_BYTES, VmSource};
 
 use crate::meter::{self, Foreign, outside};
 use crate::on::Registrations;
@@ -52,7 +52,7 @@ pub(crate) type Run = kit::Run<Mutex<Option<Raised>>>;
 ///
 /// # Errors
 /// The handler has waited too often; the work failed.
-pub(crate) fn wait(run: &Run, begin: impl FnOnce() -> Work) -> Result<Foreign<Reply>, Raised> {
+pub(crate) fn wait(run: &Run, begin: impl FnOnce() -> PendingReply) -> Result<Foreign<ServiceReply>, Raised> {
     if !raw::can_wait() {
         return Err(raise("the script cannot wait here: only a handler can"));
     }
@@ -218,7 +218,8 @@ pub(crate) fn printed() -> Result<(), Raised> {
 /// # Errors
 /// No script runs on this thread.
 pub(crate) fn now() -> Result<f64, Raised> {
-    Ok(here()?.bridge.services.now())
+    let bridge = here()?.bridge;
+    Ok(bridge.services.now(&bridge.hook))
 }
 
 /// Does the host's own work for a script; see [`outside`]. The script gets the error's text, on its own account.

@@ -2,6 +2,7 @@
 //! `ctx.send` and `ctx.emit`. Not here: processes (`exec`), dialogs (`ui`), the object itself, which each engine makes.
 
 use std::borrow::Cow;
+use std::sync::Arc;
 
 use serde_json::{Map, Value};
 use snaphook_core::{CallContext, Deliver, HookRef, Level, Notation, Services, nearest};
@@ -29,7 +30,12 @@ pub enum Live<'a> {
 }
 
 /// The present value of one of [`LIVE`].
-pub fn live<'a>(name: &str, hook: &'a HookRef, services: &dyn Services, call: &'a CallContext) -> Live<'a> {
+pub fn live<'a>(
+    name: &str,
+    hook: &'a HookRef,
+    services: &dyn Services,
+    call: &'a Arc<CallContext>,
+) -> Live<'a> {
     let session = &call.session;
     let text = |text: &'a str| Live::Text(Cow::Borrowed(text));
     match name {
@@ -40,7 +46,7 @@ pub fn live<'a>(name: &str, hook: &'a HookRef, services: &dyn Services, call: &'
         "agent" => text(&session.agent),
         "scope" => text(hook.scope.as_str()),
         "hook" => text(&hook.id),
-        "has_ui" => Live::Flag(services.has_ui(call)),
+        "has_ui" => Live::Flag(services.has_ui(hook, call)),
         _ => Live::Flag(call.is_cancelled()),
     }
 }

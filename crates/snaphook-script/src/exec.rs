@@ -5,9 +5,10 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use serde_json::Value;
-use snaphook_core::{CallContext, ExecRequest, HookRef, Notation, ServiceError, Services};
+use snaphook_core::{
+    CallContext, ExecRequest, HookRef, Notation, PendingReply, ServiceError, ServiceTask, Services,
+};
 
-use crate::kit::{Reply, Work};
 use crate::options::{self, OptionError};
 
 /// The fields of the result.
@@ -100,12 +101,11 @@ pub fn run(
     call: &Arc<CallContext>,
     request: ExecRequest,
     notation: Notation,
-) -> Work {
+) -> PendingReply {
     let (program, has_arguments) = (request.program.clone(), !request.args.is_empty());
-    let work = services.exec(hook, call, request);
+    let output = services.begin(hook, call, ServiceTask::Exec(request));
     Box::pin(async move {
-        let output = work.await.map(Reply::Process);
-        output.map_err(|error| ServiceError(failure(&program, has_arguments, &error.0, notation)))
+        output.await.map_err(|error| ServiceError(failure(&program, has_arguments, &error.0, notation)))
     })
 }
 

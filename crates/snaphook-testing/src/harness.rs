@@ -7,10 +7,9 @@ use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
 use serde_json::Value;
-use snaphook::{HookRef, Language, Level, Limits, ServiceError, TestBench};
+use snaphook::{HookRef, Language, Limits, ServiceError, TestBench};
 use snaphook_core::{
-    BenchError, BoxFuture, CallContext, Deliver, ExecOutput, ExecRequest, FileReply, FileRequest,
-    HttpRequest, HttpResponse, KvOp, KvScope, Notice, Services, UiReply, UiRequest,
+    BenchError, CallContext, Caller, PendingReply, ServiceReply, ServiceRequest, ServiceTask, Services,
 };
 use tokio::runtime::Handle;
 
@@ -114,87 +113,36 @@ impl TestBench for Harness {
 /// is refused.
 pub(crate) struct ScriptServices(pub(crate) Arc<Harness>);
 
-impl ScriptServices {
-    fn refused<T: Send + 'static>(what: &str) -> BoxFuture<'static, Result<T, ServiceError>> {
-        let error = ServiceError(format!("a test has no {what}; the hook that it loads has"));
+impl Services for ScriptServices {
+    fn answer(&self, _: Caller<'_>, request: ServiceRequest<'_>) -> Result<ServiceReply, ServiceError> {
+        let refused = match request {
+            ServiceRequest::HasUi => return Ok(ServiceReply::Flag(false)),
+            ServiceRequest::Now => return Ok(ServiceReply::Seconds(self.now())),
+            ServiceRequest::Notify(_) | ServiceRequest::Send(..) => return Ok(ServiceReply::Done),
+            ServiceRequest::Log(level, text) => {
+                self.0.printed.by_test(level, text);
+                return Ok(ServiceReply::Done);
+            }
+            ServiceRequest::Env(_) => {
+                "a test has no snaphook.env; t.env sets what the hook that it loads sees".to_owned()
+            }
+            ServiceRequest::Kv(..) => "a test keeps nothing; the hook that it loads does".to_owned(),
+            other => not_in_a_test(other.api()),
+        };
+        Err(ServiceError(refused))
+    }
+
+    fn begin(&self, _: &HookRef, _: &Arc<CallContext>, task: ServiceTask) -> PendingReply {
+        let error = ServiceError(not_in_a_test(task.api()));
         Box::pin(async move { Err(error) })
     }
 }
 
-impl Services for ScriptServices {
-    fn has_ui(&self, _: &CallContext) -> bool {
-        false
-    }
+fn not_in_a_test(api: &str) -> String {
+    format!("a test has no {api}; the hook that it loads has")
+}
 
-    fn ui(
-        &self,
-        _: &HookRef,
-        _: &Arc<CallContext>,
-        _: UiRequest,
-    ) -> BoxFuture<'static, Result<UiReply, ServiceError>> {
-        Self::refused("ctx.ui")
-    }
-
-    fn notify(&self, _: &HookRef, _: Notice) {}
-
-    fn exec(
-        &self,
-        _: &HookRef,
-        _: &Arc<CallContext>,
-        _: ExecRequest,
-    ) -> BoxFuture<'static, Result<ExecOutput, ServiceError>> {
-        Self::refused("ctx.exec")
-    }
-
-    fn file(
-        &self,
-        _: &HookRef,
-        _: Option<&Arc<CallContext>>,
-        _: FileRequest,
-    ) -> Result<FileReply, ServiceError> {
-        Err(ServiceError("a test has no snaphook.fs; the hook that it loads has".to_owned()))
-    }
-
-    fn http(
-        &self,
-        _: &HookRef,
-        _: &Arc<CallContext>,
-        _: HttpRequest,
-    ) -> BoxFuture<'static, Result<HttpResponse, ServiceError>> {
-        Self::refused("snaphook.http")
-    }
-
-    fn env(
-        &self,
-        _: &HookRef,
-        _: Option<&Arc<CallContext>>,
-        _: &str,
-    ) -> Result<Option<String>, ServiceError> {
-        Err(ServiceError(
-            "a test has no snaphook.env; t.env sets what the hook that it loads sees".to_owned(),
-        ))
-    }
-
-    fn send(&self, _: &HookRef, _: String, _: Deliver) {}
-
-    fn emit(
-        &self,
-        _: &HookRef,
-        _: &Arc<CallContext>,
-        _: Arc<str>,
-        _: serde_json::Map<String, Value>,
-    ) -> BoxFuture<'static, Result<(), ServiceError>> {
-        Self::refused("ctx.emit")
-    }
-
-    fn kv(&self, _: &HookRef, _: KvScope, _: KvOp) -> Result<Value, ServiceError> {
-        Err(ServiceError("a test keeps nothing; the hook that it loads does".to_owned()))
-    }
-
-    fn log(&self, _: &HookRef, level: Level, text: &str) {
-        self.0.printed.by_test(level, text);
-    }
-
+impl ScriptServices {
     fn now(&self) -> f64 {
         // Not while a function of `t` runs, so the lock is free.
         let test_host = lock(&self.0.test_host);

@@ -2,9 +2,9 @@
 
 use mlua::{Lua, LuaString, Table, Value};
 use serde_json::Value as Json;
-use snaphook_core::{Deliver, KvScope, Level, Notation};
+use snaphook_core::{Deliver, KvScope, Level, Notation, ServiceTask};
 use snaphook_script::ctx::{self, LIVE, Live, PARTS};
-use snaphook_script::kit::{Reply, no_such};
+use snaphook_script::kit::no_such;
 
 use crate::bindings::{Parts, exec, key_text, kv, raise, sealed, ui};
 use crate::bridge::{Bridge, begin};
@@ -106,6 +106,5 @@ fn emit(lua: &Lua, bridge: &Bridge, name: &str, fields: Option<Value>) -> mlua::
     let fields = fields.map(|value| bridge.to_json(lua, &value)).transpose().map_err(raise)?;
     let fields = ctx::payload(fields, Notation::Lua).map_err(raise)?;
     let run = bridge.run()?;
-    let caused = bridge.services.emit(&bridge.hook, &run.call, name.into(), fields);
-    begin(&run, Box::pin(async move { caused.await.map(|()| Reply::Nothing) }))
+    begin(&run, bridge.services.begin(&bridge.hook, &run.call, ServiceTask::Emit(name.into(), fields)))
 }

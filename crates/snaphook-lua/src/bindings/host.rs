@@ -4,9 +4,8 @@ use std::sync::Arc;
 use std::task::Poll;
 
 use mlua::{Function, Lua, LuaString, Table, Value};
-use snaphook_core::{ExecOutput, Level};
+use snaphook_core::{ExecOutput, Level, ServiceError, ServiceReply};
 use snaphook_script::exec::{RESULT, RESULT_WHAT};
-use snaphook_script::kit::Reply;
 
 use crate::bindings::{http, raise, record};
 use crate::bridge::Bridge;
@@ -55,7 +54,7 @@ pub(crate) fn install(
     let for_collect = Arc::clone(bridge);
     let collect = host_function(lua, move |lua, ticket: u64| match for_collect.run()?.collect(ticket) {
         Poll::Pending => Ok((false, Value::Nil)),
-        Poll::Ready(reply) => Ok((true, to_lua(lua, reply.map_err(raise)?)?)),
+        Poll::Ready(reply) => Ok((true, to_lua(lua, &for_collect, reply.map_err(raise)?)?)),
     })?;
     host.raw_set("collect", collect)?;
     host.raw_set("guard_find", host_function(lua, guard_find)?)?;
@@ -88,13 +87,16 @@ fn error_text(error: &Value) -> String {
     }
 }
 
-fn to_lua(lua: &Lua, reply: Reply) -> mlua::Result<Value> {
+fn to_lua(lua: &Lua, bridge: &Bridge, reply: ServiceReply) -> mlua::Result<Value> {
     Ok(match reply {
-        Reply::Nothing => Value::Nil,
-        Reply::Flag(flag) => Value::Boolean(flag),
-        Reply::Text(text) => Value::String(lua.create_string(text)?),
-        Reply::Web(response) => Value::Table(http::response(lua, response)?),
-        Reply::Process(output) => Value::Table(process(lua, output)?),
+        ServiceReply::Done | ServiceReply::Text(None) => Value::Nil,
+        ServiceReply::Flag(flag) => Value::Boolean(flag),
+        ServiceReply::Seconds(seconds) => Value::Number(seconds),
+        ServiceReply::Text(Some(text)) => Value::String(lua.create_string(text)?),
+        ServiceReply::Value(value) => bridge.to_lua(lua, &value)?,
+        ServiceReply::Web(response) => Value::Table(http::response(lua, response)?),
+        ServiceReply::Process(output) => Value::Table(process(lua, output)?),
+        ServiceReply::File(_) | ServiceReply::Ui(_) => return Err(raise(ServiceError::other_reply())),
     })
 }
 

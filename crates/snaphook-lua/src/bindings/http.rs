@@ -3,9 +3,8 @@
 use std::sync::Arc;
 
 use mlua::{Lua, LuaString, Table, Value};
-use snaphook_core::HttpResponse;
+use snaphook_core::{HttpResponse, ServiceTask};
 use snaphook_script::http::{self, RESPONSE, RESPONSE_WHAT};
-use snaphook_script::kit::Reply;
 
 use crate::bindings::{Parts, members, raise, record};
 use crate::bridge::{Bridge, begin};
@@ -46,8 +45,7 @@ fn ask(
     let options = options.transpose().map_err(raise)?;
     let request = http::request(function, url.to_str()?.to_owned(), body, options).map_err(raise)?;
     let run = bridge.run_for("snaphook.http")?;
-    let work = bridge.services.http(&bridge.hook, &run.call, request);
-    begin(&run, Box::pin(async move { work.await.map(Reply::Web) }))
+    begin(&run, bridge.services.begin(&bridge.hook, &run.call, ServiceTask::Http(request)))
 }
 
 /// The table of an answer.

@@ -15,10 +15,10 @@ pub(super) const NAMES: [&str; 3] = ["now", "iso", "parse"];
 /// Makes the module.
 pub(crate) fn module(lua: &Lua, bridge: &Arc<Bridge>) -> mlua::Result<Table> {
     let clock = Arc::clone(bridge);
-    let now = named_function(lua, c"snaphook.time.now", move |_, ()| Ok(clock.services.now()))?;
+    let now = named_function(lua, c"snaphook.time.now", move |_, ()| Ok(clock.services.now(&clock.hook)))?;
     let clock = Arc::clone(bridge);
     let iso = named_function(lua, c"snaphook.time.iso", move |_, seconds: Option<f64>| {
-        time::iso(seconds.unwrap_or_else(|| clock.services.now())).map_err(raise)
+        time::iso(seconds.unwrap_or_else(|| clock.services.now(&clock.hook))).map_err(raise)
     })?;
     let parse =
         named_function(lua, c"snaphook.time.parse", |_, text: String| time::parse(&text).map_err(raise))?;

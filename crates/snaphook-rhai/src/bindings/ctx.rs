@@ -2,9 +2,8 @@
 
 use rhai::{Dynamic, Module};
 use serde_json::Value as Json;
-use snaphook_core::{Deliver, Level, Notation};
+use snaphook_core::{Deliver, Level, Notation, ServiceTask};
 use snaphook_script::ctx::{self, LIVE, Live, names};
-use snaphook_script::kit::Reply;
 
 use crate::bindings::kv::KvObject;
 use crate::bindings::ui::Ui;
@@ -92,9 +91,6 @@ fn emit(name: &str, fields: Option<&Dynamic>) -> Result<Dynamic, Raised> {
     let (bridge, run) = running()?;
     let fields = fields.map(|value| bridge.to_json(value)).transpose()?.and_then(Foreign::take);
     let fields = host(|| ctx::payload(fields, Notation::Rhai))?;
-    wait(&run, || {
-        let caused = bridge.services.emit(&bridge.hook, &run.call, name.into(), fields);
-        Box::pin(async move { caused.await.map(|()| Reply::Nothing) })
-    })?;
+    wait(&run, || bridge.services.begin(&bridge.hook, &run.call, ServiceTask::Emit(name.into(), fields)))?;
     Ok(Dynamic::UNIT)
 }

@@ -1,9 +1,8 @@
 //! `ctx.exec(program, args, #{timeout, cwd, env, stdin})`: a process without a shell.
 
 use rhai::{Dynamic, Map, Module};
-use snaphook_core::{ExecOutput, Notation};
+use snaphook_core::{ExecOutput, Notation, ServiceReply};
 use snaphook_script::exec::{self, RESULT, RESULT_WHAT};
-use snaphook_script::kit::Reply;
 
 use crate::bindings::record::{self, Fields};
 use crate::bindings::{Args, args};
@@ -21,7 +20,7 @@ pub(crate) fn run(args: &mut Args<'_>) -> Result<Dynamic, Raised> {
     let reply =
         wait(&run, || exec::run(&*bridge.services, &bridge.hook, &run.call, request, Notation::Rhai))?;
     match reply.get() {
-        Some(Reply::Process(output)) => Ok(Dynamic::from(Output::new(output))),
+        Some(ServiceReply::Process(output)) => Ok(Dynamic::from(Output::new(output))),
         _ => Err(raise("the process came to nothing")),
     }
 }

@@ -1,9 +1,8 @@
 //! `snaphook::http::get(url, #{headers, timeout})` and `snaphook::http::post(url, body, #{headers, timeout})`.
 
 use rhai::{Dynamic, Map, Module};
-use snaphook_core::HttpResponse;
+use snaphook_core::{HttpResponse, ServiceReply, ServiceTask};
 use snaphook_script::http::{self, RESPONSE, RESPONSE_WHAT};
-use snaphook_script::kit::Reply;
 
 use crate::bindings::record::{self, Fields};
 use crate::bindings::{Member, args, define};
@@ -32,12 +31,9 @@ fn ask(function: &str, url: &Dynamic, body: Option<&Dynamic>, options: &Dynamic)
     let options = if options.is_unit() { None } else { bridge.to_json(options)?.take() };
     let request =
         host(|| http::request(function, url.to_string(), body.map(|body| body.to_string()), options))?;
-    let reply = wait(&run, || {
-        let work = bridge.services.http(&bridge.hook, &run.call, request);
-        Box::pin(async move { work.await.map(Reply::Web) })
-    })?;
+    let reply = wait(&run, || bridge.services.begin(&bridge.hook, &run.call, ServiceTask::Http(request)))?;
     match reply.get() {
-        Some(Reply::Web(response)) => Ok(Dynamic::from(Response::new(response))),
+        Some(ServiceReply::Web(response)) => Ok(Dynamic::from(Response::new(response))),
         _ => Err(raise("the request came to nothing")),
     }
 }

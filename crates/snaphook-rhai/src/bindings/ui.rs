@@ -1,8 +1,7 @@
 //! `ctx.ui`: asking and telling the person. Where nobody is, questions get no answer and notices go to the log (law 6).
 
 use rhai::{Dynamic, ImmutableString, Module};
-use snaphook_core::{Notice, UiRequest};
-use snaphook_script::kit::Reply;
+use snaphook_core::{Notice, ServiceReply, UiRequest};
 use snaphook_script::ui;
 
 use crate::bindings::ctx::level;
@@ -95,8 +94,8 @@ fn ask(what: &str, request: impl FnOnce() -> UiRequest) -> Result<Dynamic, Raise
     let Some(request) = request.take() else { return Ok(Dynamic::UNIT) };
     let reply = wait(&run, || ui::ask(&*bridge.services, &bridge.hook, &run.call, request))?;
     Ok(match reply.get() {
-        Some(Reply::Flag(flag)) => (*flag).into(),
-        Some(Reply::Text(text)) => text.as_str().into(),
+        Some(ServiceReply::Flag(flag)) => (*flag).into(),
+        Some(ServiceReply::Text(Some(text))) => text.as_str().into(),
         _ => Dynamic::UNIT,
     })
 }

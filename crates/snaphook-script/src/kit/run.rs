@@ -7,7 +7,7 @@ use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
 use std::task::{Context, Poll};
 
 use parking_lot::Mutex;
-use snaphook_core::{BoxFuture, CallContext, ExecOutput, HttpResponse, Said, ServiceError};
+use snaphook_core::{CallContext, PendingReply, Said, ServiceError, ServiceReply};
 
 /// The longest line that a script writes to the log, in bytes; the rest is cut.
 pub const MAX_LOG_BYTES: usize = 16 << 10;
@@ -15,23 +15,6 @@ pub const MAX_LOG_BYTES: usize = 16 << 10;
 /// The number of times that one handler may wait. Waiting costs no budget, so without this a loop around `ctx.exec`
 /// would be endless.
 const MAX_WAITS: u32 = 1000;
-
-/// Work of the host that a script waits for.
-pub type Work = BoxFuture<'static, Result<Reply, ServiceError>>;
-
-/// The reply that a script that waited gets.
-pub enum Reply {
-    /// Nothing, or no answer.
-    Nothing,
-    /// Yes or no.
-    Flag(bool),
-    /// A text.
-    Text(String),
-    /// The way a process ended.
-    Process(ExecOutput),
-    /// The answer of a web server.
-    Web(HttpResponse),
-}
 
 /// A handler that waits again and again.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
@@ -53,8 +36,8 @@ pub struct Run<Local = ()> {
 
 /// Something that the script waits for.
 enum Wait {
-    Going(Work),
-    Done(Result<Reply, ServiceError>),
+    Going(PendingReply),
+    Done(Result<ServiceReply, ServiceError>),
 }
 
 impl<Local: Default> Run<Local> {
@@ -81,7 +64,7 @@ impl<Local> Run<Local> {
     }
 
     /// Takes on work that the script waits for; gives the ticket.
-    pub fn begin(&self, work: Work) -> u64 {
+    pub fn begin(&self, work: PendingReply) -> u64 {
         // No other handler's, ever: a coroutine may outlive the handler that it waited in.
         static TICKETS: AtomicU64 = AtomicU64::new(0);
         let ticket = TICKETS.fetch_add(1, Ordering::Relaxed);
@@ -117,7 +100,7 @@ impl<Local> Run<Local> {
     }
 
     /// The outcome of the work behind a ticket, once it is there. Called inside the VM.
-    pub fn collect(&self, ticket: u64) -> Poll<Result<Reply, ServiceError>> {
+    pub fn collect(&self, ticket: u64) -> Poll<Result<ServiceReply, ServiceError>> {
         let mut waits = self.waits.lock();
         match waits.remove(&ticket) {
             Some(Wait::Done(done)) => Poll::Ready(done),

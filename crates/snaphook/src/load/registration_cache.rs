@@ -17,9 +17,8 @@ use crate::sync::lock;
 use serde_json::{Map, Value, json};
 use sha2::{Digest as _, Sha256};
 use snaphook_core::{
-    BoxFuture, CallContext, Deliver, EventName, ExecOutput, ExecRequest, FileReply, FileRequest, HandlerInfo,
-    HookRef, HttpRequest, HttpResponse, KvOp, KvScope, Level, LoadedHook, Notice, ServiceError, Services,
-    UiReply, UiRequest,
+    CallContext, Caller, EventName, HandlerInfo, HookRef, LoadedHook, PendingReply, ServiceError,
+    ServiceReply, ServiceRequest, ServiceTask, Services,
 };
 use snaphook_discovery::trust::Owners;
 use snaphook_discovery::{Language, hex};
@@ -193,84 +192,13 @@ impl Watched {
     }
 }
 
+/// Notes every request, also what a script prints while it loads: it would be missing, and may be expected.
 impl Services for Watched {
-    fn has_ui(&self, call: &CallContext) -> bool {
-        self.note_use().has_ui(call)
+    fn answer(&self, caller: Caller<'_>, request: ServiceRequest<'_>) -> Result<ServiceReply, ServiceError> {
+        self.note_use().answer(caller, request)
     }
 
-    fn ui(
-        &self,
-        hook: &HookRef,
-        call: &Arc<CallContext>,
-        request: UiRequest,
-    ) -> BoxFuture<'static, Result<UiReply, ServiceError>> {
-        self.note_use().ui(hook, call, request)
-    }
-
-    fn notify(&self, hook: &HookRef, notice: Notice) {
-        self.note_use().notify(hook, notice);
-    }
-
-    fn exec(
-        &self,
-        hook: &HookRef,
-        call: &Arc<CallContext>,
-        request: ExecRequest,
-    ) -> BoxFuture<'static, Result<ExecOutput, ServiceError>> {
-        self.note_use().exec(hook, call, request)
-    }
-
-    fn file(
-        &self,
-        hook: &HookRef,
-        call: Option<&Arc<CallContext>>,
-        request: FileRequest,
-    ) -> Result<FileReply, ServiceError> {
-        self.note_use().file(hook, call, request)
-    }
-
-    fn http(
-        &self,
-        hook: &HookRef,
-        call: &Arc<CallContext>,
-        request: HttpRequest,
-    ) -> BoxFuture<'static, Result<HttpResponse, ServiceError>> {
-        self.note_use().http(hook, call, request)
-    }
-
-    fn env(
-        &self,
-        hook: &HookRef,
-        call: Option<&Arc<CallContext>>,
-        name: &str,
-    ) -> Result<Option<String>, ServiceError> {
-        self.note_use().env(hook, call, name)
-    }
-
-    fn send(&self, hook: &HookRef, text: String, deliver: Deliver) {
-        self.note_use().send(hook, text, deliver);
-    }
-
-    fn emit(
-        &self,
-        hook: &HookRef,
-        call: &Arc<CallContext>,
-        name: Arc<str>,
-        fields: Map<String, Value>,
-    ) -> BoxFuture<'static, Result<(), ServiceError>> {
-        self.note_use().emit(hook, call, name, fields)
-    }
-
-    fn kv(&self, hook: &HookRef, scope: KvScope, operation: KvOp) -> Result<Value, ServiceError> {
-        self.note_use().kv(hook, scope, operation)
-    }
-
-    // What a script prints while it loads would be missing, and may be expected.
-    fn log(&self, hook: &HookRef, level: Level, text: &str) {
-        self.note_use().log(hook, level, text);
-    }
-
-    fn now(&self) -> f64 {
-        self.note_use().now()
+    fn begin(&self, hook: &HookRef, call: &Arc<CallContext>, task: ServiceTask) -> PendingReply {
+        self.note_use().begin(hook, call, task)
     }
 }

@@ -7,7 +7,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use snaphook_command::process::{self, Request};
-use snaphook_core::{BoxFuture, ExecOutput, ExecRequest, HookRef, ServiceError};
+use snaphook_core::{BoxFuture, ExecOutput, ExecRequest, HookRef, PendingReply, ServiceError, ServiceReply};
 
 /// The time that a process may run whose script gave no time.
 pub const DEFAULT_EXEC_TIMEOUT: Duration = Duration::from_secs(60);
@@ -73,6 +73,12 @@ impl ExecPlace {
             }
         }
     }
+}
+
+/// Begins a process whose end a handler waits for.
+pub(crate) fn begin(processes: &dyn Processes, place: ExecPlace, request: ExecRequest) -> PendingReply {
+    let output = processes.run(place, request);
+    Box::pin(async move { output.await.map(ServiceReply::Process) })
 }
 
 /// Runs the processes of hooks. Tests put another one in the place of the system's (`Builder::processes`).

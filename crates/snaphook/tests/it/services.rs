@@ -206,7 +206,7 @@ async fn scripts_read_the_host_s_clock() {
         }
     }
     let handler = on("a", "tool_call", |_, context| async move {
-        assert_eq!(context.services.now(), 43_200.5);
+        assert_eq!(context.services.now(&hook("a")), 43_200.5);
         nothing()
     });
     let host = builder([handler]).clock(Arc::new(Noon)).build();
