@@ -44,6 +44,33 @@ impl Fake {
         }
     }
 
+    /// Notes what would be shown to others; refuses what it does not know.
+    fn show(&self, request: ServiceRequest<'_>) -> Result<ServiceReply, ServiceError> {
+        match request {
+            ServiceRequest::Notify(notice) => Ok(self.note(format!("{notice:?}"))),
+            ServiceRequest::Send(text, deliver) => Ok(self.note(format!("send {} {text}", deliver.as_str()))),
+            other => Err(ServiceError(format!("the bed has no {}", other.api()))),
+        }
+    }
+
+    /// Calls the listeners of an event; refuses another task.
+    fn cause(&self, call: &Arc<CallContext>, task: ServiceTask) -> PendingReply {
+        let listeners = self.listeners.lock().unwrap().clone();
+        let call = Arc::clone(call);
+        Box::pin(async move {
+            let ServiceTask::Emit(name, fields) = task else {
+                return Err(ServiceError(format!("the bed has no {}", task.api())));
+            };
+            let event = Event::bus(name, fields);
+            let wanted = |one: &&Arc<dyn Handler>| one.info().event == *event.name();
+            for listener in listeners.iter().filter(wanted) {
+                let answered = listener.handle(&event, &call).await;
+                answered.map_err(|error| ServiceError(error.to_string()))?;
+            }
+            Ok(ServiceReply::Done)
+        })
+    }
+
     fn kv(&self, scope: KvScope, operation: KvOp) -> Value {
         let mut kept = self.kept.lock().unwrap();
         let prefix = format!("{scope:?}/");
@@ -82,8 +109,7 @@ impl Services for Fake {
             ServiceRequest::Env(name) => Ok(ServiceReply::Text(Some(format!("value of {name}")))),
             ServiceRequest::Kv(scope, operation) => Ok(ServiceReply::Value(self.kv(scope, operation))),
             ServiceRequest::File(request) => self.file(&request).map(ServiceReply::File),
-            ServiceRequest::Notify(notice) => Ok(self.note(format!("{notice:?}"))),
-            ServiceRequest::Send(text, deliver) => Ok(self.note(format!("send {} {text}", deliver.as_str()))),
+            shown => self.show(shown),
         }
     }
 
@@ -121,19 +147,7 @@ impl Services for Fake {
                     Ok(ServiceReply::Web(HttpResponse { status: 200, headers, body, url }))
                 })
             }
-            ServiceTask::Emit(name, fields) => {
-                let listeners = self.listeners.lock().unwrap().clone();
-                let event = Event::bus(name, fields);
-                let call = Arc::clone(call);
-                Box::pin(async move {
-                    let wanted = |one: &&Arc<dyn Handler>| one.info().event == *event.name();
-                    for listener in listeners.iter().filter(wanted) {
-                        let answered = listener.handle(&event, &call).await;
-                        answered.map_err(|error| ServiceError(error.to_string()))?;
-                    }
-                    Ok(ServiceReply::Done)
-                })
-            }
+            caused => self.cause(call, caused),
         }
     }
 }
@@ -289,8 +303,8 @@ pub fn fire_empty(source: &str) -> String {
         event => {
             let needed = event.spec().payload.iter().filter(|field| field.required);
             let value = |kind| match kind {
-                Kind::Integer => json!(1),
-                Kind::Texts | Kind::List => json!([]),
+                FieldType::Integer => json!(1),
+                FieldType::Texts | FieldType::List => json!([]),
                 _ => json!("x"),
             };
             let fields = needed.map(|field| (field.name.to_owned(), value(field.kind))).collect();

@@ -247,25 +247,25 @@ const fn only_in(but: &'static [&'static str], text: &'static str) -> Absence {
 }
 
 const CLI: &[&str] = &["crates/snaphook-cli/"];
-const RAW: &[&str] = &[
+const FFI: &[&str] = &[
     "crates/snaphook-cpu/src/thread_clock.rs",
-    "crates/snaphook-lua/src/raw.rs",
-    "crates/snaphook-lua/src/raw/coroutine.rs",
-    "crates/snaphook-lua/src/raw/find.rs",
-    "crates/snaphook-lua/src/raw/hosted.rs",
-    "crates/snaphook-lua/src/raw/start.rs",
-    "crates/snaphook-rhai/src/raw.rs",
-    "crates/snaphook-rhai/src/raw/alloc.rs",
+    "crates/snaphook-lua/src/ffi.rs",
+    "crates/snaphook-lua/src/ffi/coroutine.rs",
+    "crates/snaphook-lua/src/ffi/find.rs",
+    "crates/snaphook-lua/src/ffi/hosted.rs",
+    "crates/snaphook-lua/src/ffi/start.rs",
+    "crates/snaphook-rhai/src/ffi.rs",
+    "crates/snaphook-rhai/src/ffi/alloc.rs",
 ];
 const RUNNER: &[&str] = &["crates/snaphook-command/src/process/", "crates/snaphook-cli/"];
 
 const ABSENCES: &[Absence] = &[
-    // Nothing outside `raw` is unsafe.
-    only_in(RAW, "unsafe {"),
-    only_in(RAW, "unsafe fn"),
-    only_in(RAW, "unsafe impl"),
-    only_in(RAW, "unsafe extern"),
-    only_in(RAW, "unsafe_code"),
+    // Nothing outside `ffi` is unsafe.
+    only_in(FFI, "unsafe {"),
+    only_in(FFI, "unsafe fn"),
+    only_in(FFI, "unsafe impl"),
+    only_in(FFI, "unsafe extern"),
+    only_in(FFI, "unsafe_code"),
     // Nothing outside the CLI reads the environment, prints, or exits.
     only_in(CLI, "env::var"),
     only_in(CLI, "env::args"),

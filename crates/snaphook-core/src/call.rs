@@ -39,7 +39,7 @@ pub struct CallContext {
     pub ui: Option<Arc<dyn UiContext>>,
     /// Nanoseconds that the handlers of this event may still compute together.
     cpu_left: AtomicU64,
-    /// Made when somebody wants it: most calls are over before anybody could cancel them.
+    /// Made when it is first needed: most calls end before they could be cancelled.
     cancelled: OnceLock<Arc<AtomicBool>>,
     /// The depth in events at which this one was caused by handlers; 0 for one that the agent caused.
     pub depth: u32,

@@ -1,6 +1,6 @@
-//! How foreign text is shown to a person and written to a log: it must not steer a terminal, look like another line, or be read in
+//! Foreign text for a person and for a log: it must not steer a terminal, look like another line, or be read in
 //! another order than it is. The one place for it. Not here: how paths are cut for messages (`snaphook-discovery`), and how long a
-//! text may be (`said`).
+//! text may be (`text_budget`).
 
 use crate::requests::{Notice, UiRequest};
 

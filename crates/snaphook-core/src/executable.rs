@@ -76,7 +76,7 @@ pub struct Executable {
     pub patterns: Vec<String>,
     /// Patterns of files that it does not care for.
     pub ignore: Vec<String>,
-    /// True if the agent is told of a failed check.
+    /// True if a failed check is reported to the agent.
     pub notify: bool,
     /// As whom it runs.
     pub run_as: RunAs,

@@ -1,5 +1,5 @@
-//! What other hook systems call our events, fields and answers. Who comes from there writes their names; each is an
-//! error here, and this is what it should say. Not here: names that are misspelt ([`nearest`](crate::nearest)), what
+//! The names of other hook systems for our events, fields and answers. Authors who come from there write them; each is an
+//! error here, and this is the name that it should suggest. Not here: names that are misspelt ([`nearest`](crate::nearest)), what
 //! agents send (the adapters).
 
 use crate::event::Lifecycle;

@@ -67,7 +67,7 @@ impl GateRun {
         self
     }
 
-    /// A run of the same event and the same default that nobody has a say in.
+    /// A run of the same event and the same default without handlers.
     #[must_use]
     pub fn idle(&self) -> Self {
         GateRun { default: self.default.clone(), ..GateRun::new(self.event.clone(), 0) }
@@ -78,7 +78,7 @@ impl GateRun {
         &self.event
     }
 
-    /// Returns whether the outcome can only be a deny. Nobody needs to be asked any more.
+    /// Returns whether the outcome can only be a deny. No more questions are needed.
     pub fn is_denied(&self) -> bool {
         self.verdict == Verdict::Deny
     }

@@ -1,4 +1,4 @@
-//! What a hook is to every other crate: its scope, its identity, where a handler stands.
+//! The identity of a hook, as every other crate knows it: its scope, its identity, where a handler stands.
 //! Not here: how hooks are found (`snaphook-discovery`) or run (the engines).
 
 use std::fmt;

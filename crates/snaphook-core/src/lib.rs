@@ -41,12 +41,12 @@ mod payload;
 mod ports;
 mod problem;
 mod requests;
-mod said;
 mod services;
 mod signals;
 mod spec;
 mod sync;
 pub mod testing;
+mod text_budget;
 mod tool;
 mod uses;
 mod verdict;
@@ -72,11 +72,11 @@ pub use payload::{Event, FieldValue, Payload, PayloadError};
 pub use ports::*;
 pub use problem::{Problem, Severity};
 pub use requests::*;
-pub use said::{MAX_SAID, MAX_SAID_AT_ONCE, Said};
 pub use services::*;
 pub use signals::Signals;
-pub use spec::{EventSpec, FieldSpec, Kind};
+pub use spec::{EventSpec, FieldSpec, FieldType};
 pub use testing::{BenchError, Coverage, FileCoverage, TestBench, TestCase};
+pub use text_budget::{MAX_TEXT, MAX_TEXT_AT_ONCE, TextBudget};
 pub use tool::{
     Access, CANONICAL_TOOLS, CommonFields, Field, FieldMap, NoSuchField, ToolCall, ToolResult, family,
     quoted_word,

@@ -1,4 +1,4 @@
-//! How messages spell values: as the author of the hook writes them. Not here: what is wrong with a value.
+//! The spelling of values in messages: as the author of the hook writes them. Not here: what is wrong with a value.
 
 /// The language in which a message shows what to write.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

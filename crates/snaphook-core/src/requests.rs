@@ -61,7 +61,7 @@ pub struct FileRequest {
 pub enum FileOperation {
     /// Gives its text.
     Read,
-    /// Says what it is; nothing where there is none.
+    /// Describes it; nothing where there is no such file.
     Stat,
     /// Gives the names in a folder.
     List,
@@ -173,9 +173,9 @@ pub enum UiReply {
     Selected(usize),
     /// To the others.
     Text(String),
-    /// No answer: nobody is there, or the person turned away.
+    /// No answer: nobody can be asked, or the person closed the dialog.
     Nothing,
-    /// The question is passed on to somebody outside, who answers later.
+    /// The question is passed on; its answer comes later, from outside.
     Deferred,
 }
 
@@ -200,7 +200,7 @@ pub enum Notice {
 
 /// The way handlers reach a person. Implementations never write to an agent's terminal by accident (law 12).
 pub trait UiContext: Send + Sync {
-    /// Returns whether somebody can be asked.
+    /// Returns whether a person can be asked.
     fn has_ui(&self) -> bool;
     /// Asks. One dialog at a time; dropping the future ends it.
     fn ask<'a>(&'a self, hook: Option<&'a HookRef>, request: UiRequest) -> BoxFuture<'a, UiReply>;

@@ -1,4 +1,4 @@
-//! What engines need from the host: people, processes, the outbox, what a hook keeps, the log and the clock. Not here: who
+//! The services that engines need from the host: people, processes, the outbox, what a hook keeps, the log and the clock. Not here: who
 //! may ask for what (the host's grants), the data of larger requests (`requests`), the functions that scripts call (`snaphook-script` and the engines).
 //!
 //! A service is a variant of [`ServiceRequest`], if it is answered at once, or of [`ServiceTask`], if a handler waits for
@@ -44,7 +44,7 @@ pub struct Caller<'a> {
 /// A request that is answered at once.
 #[derive(Debug, Clone, PartialEq)]
 pub enum ServiceRequest<'a> {
-    /// Asks whether somebody can be asked about the event: [`ServiceReply::Flag`].
+    /// Asks whether a person can be asked about the event: [`ServiceReply::Flag`].
     HasUi,
     /// Asks for the seconds since 1970, by the host's clock: [`ServiceReply::Seconds`].
     Now,
@@ -56,7 +56,7 @@ pub enum ServiceRequest<'a> {
     Kv(KvScope, KvOp),
     /// Reads or changes files: [`ServiceReply::File`]. Relative paths are meant from the project's root.
     File(FileRequest),
-    /// Tells the person something.
+    /// Shows the person a notice.
     Notify(Notice),
     /// Puts text for the agent into the outbox.
     Send(String, Deliver),
@@ -131,7 +131,7 @@ impl ServiceTask {
 
 /// Each service with the types of its request and its reply.
 impl dyn Services + '_ {
-    /// Returns whether somebody can be asked about the event.
+    /// Returns whether a person can be asked about the event.
     pub fn has_ui(&self, hook: &HookRef, call: &Arc<CallContext>) -> bool {
         let reply = self.answer(Caller { hook, call: Some(call) }, ServiceRequest::HasUi);
         matches!(reply, Ok(ServiceReply::Flag(true)))
@@ -194,7 +194,7 @@ impl dyn Services + '_ {
         }
     }
 
-    /// Tells the person something.
+    /// Shows the person a notice.
     pub fn notify(&self, hook: &HookRef, notice: Notice) {
         // Whoever cannot be told is not told.
         let _ = self.answer(Caller { hook, call: None }, ServiceRequest::Notify(notice));

@@ -1,4 +1,4 @@
-//! What the host's services tell the host about the handler that runs now. Services get the call's context only, and
+//! Signals of the host's services to the host about the handler that runs now. Services get the call's context only, and
 //! a script can catch any error, so "drop this handler" has to travel beside the script, not through it.
 
 use crate::sync::lock;
@@ -26,12 +26,12 @@ struct Rest {
 }
 
 impl Signals {
-    /// From now on nobody is asked: the event is denied already.
+    /// Ends questions: the event is denied already.
     pub fn close(&self) {
         self.flags.fetch_or(CLOSED, Ordering::Relaxed);
     }
 
-    /// Returns whether nobody is asked any more.
+    /// Returns whether no more questions are asked.
     pub fn is_closed(&self) -> bool {
         self.has(CLOSED)
     }

@@ -1,5 +1,5 @@
-//! The port of hook tests: the functions that a test script can call, and the tests that an engine makes of it. The runner implements
-//! [`TestBench`]; each engine binds the names below to it, in its language's own manner, and adds nothing. Not here:
+//! The port of hook tests: the functions that a test script can call, and the tests that an engine makes of it. The
+//! runner implements [`TestBench`]; each engine binds the names below to it, in its language's own manner, and adds nothing. Not here:
 //! what the functions do (`snaphook-testing`).
 
 use std::sync::Arc;
@@ -53,13 +53,13 @@ pub trait TestBench: Send + Sync {
     /// `t.NAME(arguments…)`.
     ///
     /// # Errors
-    /// What the script did wrong, or what the hook's file has wrong.
+    /// The script called it wrongly, or the hook's file is wrong.
     fn call(&self, name: &str, arguments: Vec<Value>) -> Result<Value, BenchError>;
 
     /// `expect(subject).NAME(arguments…)`.
     ///
     /// # Errors
-    /// How the subject is not what was expected. Has several lines.
+    /// The subject is not as expected. The message has several lines.
     fn expect(&self, subject: &Value, name: &str, arguments: Vec<Value>) -> Result<(), BenchError>;
 }
 

@@ -1,4 +1,4 @@
-//! What gates say and what the host concludes: verdicts, reasons with their causes, decisions (laws 2 and 4).
+//! The law of gates: verdicts, reasons with their causes, decisions (laws 2 and 4).
 
 use std::sync::Arc;
 
@@ -60,7 +60,7 @@ pub enum Cause {
     NoRest,
     /// The call was cancelled.
     Cancelled,
-    /// A person had to be asked and none is there.
+    /// The call needs approval, and nobody can be asked.
     Headless,
     /// The audit line could not be written.
     Audit,
@@ -157,7 +157,7 @@ impl Decision {
         self.reasons.iter().filter(|reason| reason.verdict == self.verdict)
     }
 
-    /// Returns what the model is told about a denied call: every deciding reason with its hook.
+    /// Returns the message for the model about a denied call: every deciding reason with its hook.
     pub fn message(&self) -> String {
         let one = |reason: &Reason| match (&reason.hook, &reason.location) {
             (Some(hook), Some(location)) => format!("{} [{} at {location}]", reason.text, hook.id),

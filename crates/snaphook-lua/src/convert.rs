@@ -1,4 +1,4 @@
-//! Lua values to JSON. The other way is `raw`.
+//! Lua values to JSON. The other way is `ffi`.
 //!
 //! | Lua | JSON |
 //! |---|---|
@@ -14,9 +14,9 @@ use mlua::{Lua, Table, Value};
 use serde_json::{Map, Value as Json};
 use snaphook_script::value::{Bounds, ValueError, ValueProblem};
 
+use crate::ffi::Metatables;
 use crate::lazy;
 use crate::ours;
-use crate::raw::Metatables;
 
 /// Reads Lua values, within bounds.
 pub(crate) struct Reader<'a> {
@@ -37,7 +37,7 @@ impl<'a> Reader<'a> {
     }
 
     /// A reader of answers. What is read is what a table holds; an answer that comes by a metatable, as a class in Lua would give
-    /// it, would be none, and open a gate.
+    /// it, would be read as empty, and open a gate.
     pub(crate) fn of_answer(lua: &'a Lua, metas: Metatables, array: &'a Table, bytes: usize) -> Self {
         Reader { plain: true, ..Reader::new(lua, metas, array, bytes) }
     }
@@ -45,7 +45,7 @@ impl<'a> Reader<'a> {
     /// The JSON form of a value.
     ///
     /// # Errors
-    /// What JSON cannot hold, with the key where it stands; a value over the bounds.
+    /// A value that JSON cannot hold, with the key where it stands; a value over the bounds.
     pub(crate) fn read(&mut self, value: &Value) -> Result<Json, ValueError> {
         self.bounds.count_value()?;
         match value {

@@ -1,4 +1,4 @@
-//! Which lines of a script ran, by Luau's own counters. Not here: adding up over hooks and tests (`snaphook-testing`).
+//! The lines of a script that ran, by Luau's own counters. Not here: adding up over hooks and tests (`snaphook-testing`).
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;

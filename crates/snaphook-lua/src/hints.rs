@@ -1,4 +1,4 @@
-//! What the author should have written: names that other Lua hosts have, habits of other languages, and what Luau's own
+//! Remedies for mistakes: names that other Lua hosts have, habits of other languages, and what Luau's own
 //! messages leave open. One row a mistake; the Rhai engine has the same file. Not here: misspelt names, which the nearest
 //! one is found for, and names of other hook systems (`snaphook-core`).
 

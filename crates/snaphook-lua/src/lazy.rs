@@ -8,7 +8,7 @@ use mlua::{AnyUserData, Lua, Table, Value};
 use serde_json::Value as Json;
 use snaphook_core::{Event, EventName, FieldValue};
 
-use crate::raw::{self, Metatables};
+use crate::ffi::{self, Metatables};
 
 /// The size that is converted at once, in bytes of text. Above it, the conversion costs more than the bookkeeping.
 const HEAVY: usize = 2048;
@@ -158,15 +158,15 @@ fn convert(
         FieldValue::Text(text) => Ok(Value::String(lua.create_string(text.as_bytes())?)),
         FieldValue::Bool(flag) => Ok(Value::Boolean(*flag)),
         FieldValue::Texts(texts) => {
-            raw::push_json(lua, &texts.iter().map(|text| Json::from(text.as_ref())).collect(), metas)
+            ffi::push_json(lua, &texts.iter().map(|text| Json::from(text.as_ref())).collect(), metas)
         }
         FieldValue::Json(Json::Object(map)) if is_heavy_field(value) => {
             let mut path = node.path.clone();
             path.push(key.to_owned());
             let inner = lua.create_any_userdata(Node { event: node.event.clone(), path })?;
-            raw::push_lazy_map(lua, map, inner, metas).map(Value::Table)
+            ffi::push_lazy_map(lua, map, inner, metas).map(Value::Table)
         }
-        FieldValue::Json(value) => raw::push_json(lua, value, metas),
+        FieldValue::Json(value) => ffi::push_json(lua, value, metas),
     }
 }
 

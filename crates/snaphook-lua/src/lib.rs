@@ -4,10 +4,10 @@
 //! |---|---|
 //! | `vm` | a VM's life: made, sealed, entered |
 //! | `handler` | an event on its way through a script and back |
-//! | `watchdog` | stops what computes too long |
+//! | `interrupt_timer` | stops what computes too long |
 //! | `on`, `bindings/` | what scripts see, one file a global |
 //! | `testing`, `coverage` | scripts of tests, and which lines of hooks they reach |
-//! | `raw`, `shapes`, `lazy`, `convert` | values in and out |
+//! | `ffi`, `event_templates`, `lazy`, `convert` | values in and out |
 //! | `prelude.luau` | the shims around what Luau's own library would let through |
 //!
 //! Not here: what events and answers mean (`snaphook-core`), what the API's functions do and what engines are made of
@@ -39,21 +39,21 @@
 //! ```
 
 mod bindings;
-mod bridge;
-mod collector;
 mod convert;
 mod coverage;
 mod error;
+mod event_templates;
+mod ffi;
+mod gc;
 mod handler;
 mod hints;
+mod interrupt_timer;
 mod lazy;
 mod on;
 mod ours;
-mod raw;
-mod shapes;
 mod testing;
 mod vm;
-mod watchdog;
+mod vm_context;
 
 use std::sync::Arc;
 
@@ -62,9 +62,9 @@ use snaphook_core::{
 };
 use snaphook_script::kit::{self, HookVm, VmSource};
 
+use crate::interrupt_timer::InterruptTimer;
+pub use crate::interrupt_timer::Lookout;
 use crate::vm::{Shared, Vm};
-pub use crate::watchdog::Lookout;
-use crate::watchdog::Watchdog;
 
 /// The engine. One serves any number of hooks; it keeps one thread that stops runaway scripts, or is given one.
 pub struct LuaEngine {
@@ -77,14 +77,14 @@ impl LuaEngine {
     /// # Errors
     /// The system gives no thread.
     pub fn new() -> std::io::Result<Self> {
-        Ok(LuaEngine { shared: Shared { watchdog: Watchdog::start()?, coverage: false } })
+        Ok(LuaEngine { shared: Shared { timer: InterruptTimer::start()?, coverage: false } })
     }
 
     /// An engine that starts no thread: this one calls [`Lookout::look`], and is parked for as long as that says. To start a thread
     /// takes longer than many a hook.
     pub fn watched_by(thread: std::thread::Thread) -> (Self, Lookout) {
-        let (watchdog, lookout) = Watchdog::on(thread);
-        (LuaEngine { shared: Shared { watchdog, coverage: false } }, lookout)
+        let (timer, lookout) = InterruptTimer::on(thread);
+        (LuaEngine { shared: Shared { timer, coverage: false } }, lookout)
     }
 
     /// Starts an engine that counts which lines of hooks run ([`LoadedHook::coverage`]). Its hooks are slower.

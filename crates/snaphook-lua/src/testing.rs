@@ -16,8 +16,8 @@ use snaphook_script::testing;
 
 use crate::bindings;
 use crate::error;
+use crate::interrupt_timer::{Alarm, InterruptTimer};
 use crate::vm::{Shared, Vm};
-use crate::watchdog::{Alarm, Watchdog};
 
 /// The tests that a test script has registered, and what its functions call.
 pub(crate) type Tests = snaphook_script::kit::Tests<Vm>;
@@ -33,8 +33,8 @@ impl TestVm for Vm {
     }
 
     fn run_test(&self, tests: &Arc<Tests>, test: &Registered, live: &Arc<AtomicBool>) -> Result<(), TestEnd> {
-        let made = bindings::test_object(self.lua(), &self.bridge, tests, live);
-        let limits = &self.bridge.limits;
+        let made = bindings::test_object(self.lua(), &self.context, tests, live);
+        let limits = &self.context.limits;
         let stopwatch = tests.clock.get();
         if let Some(stopwatch) = &stopwatch {
             stopwatch.begin(limits.handler_cpu);
@@ -43,7 +43,7 @@ impl TestVm for Vm {
         if stopwatch.is_some_and(|stopwatch| stopwatch.end()) {
             return Err(TestEnd::OutOfTime);
         }
-        if self.bridge.is_out_of_memory() {
+        if self.context.is_out_of_memory() {
             return Err(TestEnd::OutOfMemory);
         }
         done.map_err(|error| {
@@ -53,7 +53,7 @@ impl TestVm for Vm {
                     "coroutine.yield in a test: only coroutines of the script's own can yield".to_owned();
             }
             if error.cause == Cause::Memory {
-                self.bridge.note_out_of_memory();
+                self.context.note_out_of_memory();
             }
             TestEnd::Failed(error)
         })
@@ -82,7 +82,7 @@ impl Slot {
 /// Counts what a test's script computes, and stands still while the bench works.
 pub(crate) struct Stopwatch {
     alarm: Arc<Alarm>,
-    watchdog: Arc<Watchdog>,
+    timer: Arc<InterruptTimer>,
     state: Mutex<Option<Running>>,
 }
 
@@ -93,14 +93,14 @@ struct Running {
 }
 
 impl Stopwatch {
-    pub(crate) fn new(alarm: Arc<Alarm>, watchdog: Arc<Watchdog>) -> Self {
-        Stopwatch { alarm, watchdog, state: Mutex::default() }
+    pub(crate) fn new(alarm: Arc<Alarm>, timer: Arc<InterruptTimer>) -> Self {
+        Stopwatch { alarm, timer, state: Mutex::default() }
     }
 
     fn begin(&self, allowed: Duration) {
         let since = Stretch::begin();
         *self.state.lock() = Some(Running { left: allowed, since, stopped: false });
-        self.alarm.arm(&self.watchdog, since, allowed);
+        self.alarm.arm(&self.timer, since, allowed);
     }
 
     /// Says whether the script was stopped.
@@ -132,7 +132,7 @@ impl Stopwatch {
             running.since = Stretch::begin();
             // A script that was to be stopped already is stopped now.
             let left = if running.stopped { Duration::ZERO } else { running.left };
-            self.alarm.arm(&self.watchdog, running.since, left);
+            self.alarm.arm(&self.timer, running.since, left);
         }
     }
 }

@@ -1,15 +1,15 @@
 //! The Rhai engine that all hooks share. It is not changed once it is made, and nothing of a hook is in it: what a hook
-//! has stands in its VM, and whose turn it is in the thread (`bridge`). So a hook costs its own syntax tree and no more.
+//! has stands in its VM, and whose turn it is in the thread (`vm_context`). So a hook costs its own syntax tree and no more.
 
 use rhai::{Dynamic, Engine, Module, OptimizationLevel, Position, Token};
 use snaphook_core::Level;
 
 use crate::bindings::{self, ctx, import::OwnFolder, testing};
-use crate::bridge::print;
+use crate::vm_context::print;
 use crate::{event, meter, natives, on};
 
 /// The depth to which functions may call each other, and how deep expressions and blocks may nest, on the top level and in
-/// functions. Together they bound the stack that Rhai takes; `raw::Stacks` is larger.
+/// functions. Together they bound the stack that Rhai takes; `ffi::Stacks` is larger.
 const CALLS: usize = 64;
 const NESTED: usize = 64;
 const NESTED_IN_FUNCTIONS: usize = 32;

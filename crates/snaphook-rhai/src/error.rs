@@ -7,9 +7,9 @@ use snaphook_core::{Location, nearest};
 use snaphook_script::kit::{MAX_TEXT_BYTES, ScriptError, bounded, call_stack, no_such};
 
 use crate::bindings::{members, no_method};
+use crate::convert;
 use crate::event;
 use crate::hints;
-use crate::value;
 
 /// Reads an error. `file` is where the script's outermost code stands.
 pub(crate) fn read(error: &EvalAltResult, file: &str) -> ScriptError {
@@ -75,7 +75,7 @@ fn message(error: &EvalAltResult) -> String {
         EvalAltResult::ErrorStackOverflow(_) => "stack overflow: the calls are nested too deeply".to_owned(),
         EvalAltResult::ErrorDataTooLarge(what, _) => format!("too large: {} is over its limit", small(what)),
         EvalAltResult::ErrorDataRace(..) => {
-            "a variable that closures share was changed while somebody else was at work on it".to_owned()
+            "a variable that closures share was changed while it was in use".to_owned()
         }
         EvalAltResult::ErrorDotExpr(text, _) if text.contains("setter") => sealed(text),
         EvalAltResult::ErrorTerminated(..) => "the script was stopped".to_owned(),
@@ -86,7 +86,7 @@ fn message(error: &EvalAltResult) -> String {
     }
 }
 
-/// Returns what the compiler says, without its place.
+/// The compiler's message, without its place.
 pub(crate) fn parsing(error: &ParseErrorType) -> String {
     match error {
         ParseErrorType::VariableUndefined(name) => no_variable(name),
@@ -103,16 +103,16 @@ fn no_module(name: &str) -> String {
     format!("there is no module \"{name}\" here: hooks have `snaphook`, and what they `import`")
 }
 
-/// Returns what a script threw: a text is the message, and so is a map's `message`; anything else in JSON.
+/// The message of what a script threw: a text itself, and so is a map's `message`; anything else in JSON.
 fn thrown_text(thrown: &Dynamic) -> String {
     if let Ok(text) = thrown.as_immutable_string_ref() {
         return text.to_string();
     }
-    let told = thrown.as_map_ref().ok().and_then(|map| map.get("message").cloned());
-    if let Some(text) = told.and_then(|text| text.into_immutable_string().ok()) {
+    let message = thrown.as_map_ref().ok().and_then(|map| map.get("message").cloned());
+    if let Some(text) = message.and_then(|text| text.into_immutable_string().ok()) {
         return text.to_string();
     }
-    match value::to_json(thrown, MAX_TEXT_BYTES) {
+    match convert::to_json(thrown, MAX_TEXT_BYTES) {
         Ok(serde_json::Value::Null) => "an error without a message".to_owned(),
         Ok(json) => json.to_string(),
         Err(_) => format!("a {} was thrown", thrown.type_name()),
@@ -127,7 +127,7 @@ fn no_variable(name: &str) -> String {
     }
 }
 
-/// Returns what Rhai says of a property that cannot be set: `… 'name' …`.
+/// The message about a property that cannot be set, from Rhai's: `… 'name' …`.
 fn sealed(text: &str) -> String {
     let name = text.split('\'').nth(1).unwrap_or("it");
     let why = "what the host gives cannot be changed; ctx.state and ctx.store have set(key, value)";

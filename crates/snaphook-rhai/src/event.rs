@@ -8,9 +8,9 @@ use snaphook_core::{BusSpec, Event, FieldValue, Lifecycle};
 use std::sync::Arc;
 
 use crate::bindings::{Args, args, getter, indexer, method, setter};
-use crate::bridge::{Raised, raise};
+use crate::convert;
 use crate::meter::Foreign;
-use crate::value;
+use crate::vm_context::{Raised, raise};
 
 /// Text up to this many bytes is converted anew each time: it costs less than keeping it.
 const MAX_COPIED_BYTES: usize = 64;
@@ -114,7 +114,7 @@ fn convert(value: &FieldValue<'_>) -> Result<(Dynamic, bool), Raised> {
             (list.into(), false)
         }
         FieldValue::Json(json) => {
-            let converted = value::from_json(json)?;
+            let converted = convert::from_json(json)?;
             let heavy = !is_light(json, &mut { MIN_SHARED_VALUES });
             (if heavy { converted.into_shared() } else { converted }, true)
         }

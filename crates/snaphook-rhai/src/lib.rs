@@ -7,12 +7,12 @@
 //! | `compile` | a text to a script |
 //! | `vm` | a VM's life: loaded, entered |
 //! | `handler` | an event on its way through a script and back |
-//! | `meter`, `raw/alloc` | what a script may compute and hold |
-//! | `raw` | stacks that can be suspended |
+//! | `meter`, `ffi/alloc` | what a script may compute and hold |
+//! | `ffi` | stacks that can be suspended |
 //! | `testing` | scripts of tests |
 //! | `on`, `event`, `bindings/` | what scripts see, one file a global |
 //! | `natives` | the standard library |
-//! | `value` | values in and out |
+//! | `convert` | values in and out |
 //!
 //! Not here: what events and answers mean (`snaphook-core`), what the API's functions do and what engines are made of
 //! (`snaphook-script`, its `kit`).
@@ -43,21 +43,21 @@
 //! ```
 
 mod bindings;
-mod bridge;
 mod compile;
+mod convert;
 mod engine;
 mod error;
 mod event;
+mod ffi;
 mod handler;
 mod hints;
 mod meter;
 mod natives;
 mod on;
 mod outside_fn;
-mod raw;
 mod testing;
-mod value;
 mod vm;
+mod vm_context;
 
 use std::sync::{Arc, OnceLock};
 
@@ -69,7 +69,7 @@ use snaphook_script::kit::{self, VmSource};
 
 pub use crate::bindings::members;
 use crate::engine::Of;
-pub use crate::raw::alloc::MeteredAllocator;
+pub use crate::ffi::alloc::MeteredAllocator;
 use crate::vm::{Shared, Vm};
 
 /// The engine. One serves any number of hooks; it starts no thread. Rhai itself is made when the first hook loads.
@@ -118,7 +118,7 @@ impl Engine for RhaiEngine {
     ) -> Result<LoadedHook, Problem> {
         let (_, mut loaded) = kit::load::<Vm>(self.source(Of::Hooks, script, services, limits))?;
         if !meter::is_counting() {
-            let text = "nobody counts this hook's memory: only the sizes of single values are limited";
+            let text = "this hook's memory is not counted: only the sizes of single values are limited";
             let help =
                 "the program that loads Rhai hooks installs snaphook_rhai::MeteredAllocator as its allocator";
             loaded.problems.push(Problem::warning(&script.hook.file, text).with_help(help));

@@ -21,7 +21,7 @@ fn a_hook_has_a_warning_and_single_values_are_limited() {
     assert_eq!(
         told,
         [
-            "guard.rhai: nobody counts this hook's memory: only the sizes of single values are limited (the program that \
+            "guard.rhai: this hook's memory is not counted: only the sizes of single values are limited (the program that \
           loads Rhai hooks installs snaphook_rhai::MeteredAllocator as its allocator)"
         ]
     );

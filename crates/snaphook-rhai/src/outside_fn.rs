@@ -1,5 +1,5 @@
-//! Whether a place in a source is inside a function, from the text alone: the compiler stopped there, so that there is
-//! no tree to ask. Good enough for a hint, and for nothing else.
+//! Finds out whether a place in a source is inside a function, from the text alone: the compiler stopped there, so that
+//! there is no tree to ask. Good enough for a hint, and for nothing else.
 
 /// True if a place, by line and column from 1, is in the body of an `fn`.
 pub(crate) fn is_in_function(source: &str, line: usize, column: usize) -> bool {

@@ -29,7 +29,7 @@ impl TestVm for Vm {
 
     fn run_test(&self, _: &Arc<Tests>, test: &Registered, live: &Arc<AtomicBool>) -> Result<(), TestEnd> {
         let file = test.location.file.display().to_string();
-        let ended = self.run_to_end(self.bridge.limits.handler_cpu, || {
+        let ended = self.run_to_end(self.context.limits.handler_cpu, || {
             let mut args = [Dynamic::from(TestObject::new(live))];
             let done = self.call(&test.function, &mut args);
             done.map(drop).map_err(|error| read_outside(error, &file))

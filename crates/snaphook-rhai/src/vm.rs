@@ -12,14 +12,14 @@ use rhai::{Dynamic, Engine, NativeCallContext, Position, Scope};
 use snaphook_core::{Answer, CallContext, Event, HandlerError, Problem, Script};
 use snaphook_script::kit::{self, Meter, Registered, ScriptError, Turn, VmSource};
 
-use crate::bridge::{Bridge, Here, Raised, Run, enter, printed};
 use crate::compile::compile;
 use crate::error;
+use crate::ffi::{Fiber, Stacks};
 use crate::handler::Work;
 use crate::meter::{self, Spent, Visit, outside};
 use crate::on::Callback;
-use crate::raw::{Fiber, Stacks};
 use crate::testing::Tests;
+use crate::vm_context::{ActiveScript, Raised, Run, VmContext, enter, printed};
 
 /// The state that all VMs of an engine share.
 pub(crate) struct Shared {
@@ -42,7 +42,7 @@ impl Shared {
 /// A hook that loaded.
 pub(crate) struct Vm {
     pub(crate) shared: Arc<Shared>,
-    pub(crate) bridge: Arc<Bridge>,
+    pub(crate) context: Arc<VmContext>,
     pub(crate) registered: Registered<Callback>,
     /// Bytes that the hook holds.
     held: AtomicIsize,
@@ -68,8 +68,7 @@ pub(crate) enum Ended {
     NoStack(std::io::Error),
 }
 
-/// Returns what is said of a script's error. The error is the script's, with whatever it threw; what is said of it is
-/// ours.
+/// Reads a script's error. The error is on the script's account, with whatever it threw; what is read is on ours.
 pub(crate) fn read_outside(error: Raised, file: &str) -> ScriptError {
     outside(|| error::read(&error, file))
 }
@@ -87,7 +86,7 @@ impl kit::Vm for Vm {
     }
 
     fn is_spent(&self) -> bool {
-        self.bridge.is_spent()
+        self.context.is_spent()
     }
 
     fn memory(&self) -> usize {
@@ -115,10 +114,10 @@ impl Vm {
         tests: Option<Arc<Tests>>,
     ) -> Result<Self, Problem> {
         let VmSource { script, limits, shared, .. } = source;
-        let bridge = Arc::new(Bridge::new(source, &shared.stacks(limits.memory), tests));
+        let context = Arc::new(VmContext::new(source, &shared.stacks(limits.memory), tests));
         let mut vm = Vm {
             shared: Arc::clone(shared),
-            bridge,
+            context,
             registered: Registered::default(),
             held: AtomicIsize::new(0),
             entry: Mutex::new(()),
@@ -136,23 +135,23 @@ impl Vm {
             Ended::OutOfTime => return Err(source.load_took_too_long()),
             Ended::NoStack(error) => return Err(Problem::error(file, no_stack(&error))),
         }
-        vm.registered = vm.bridge.registrations.seal();
+        vm.registered = vm.context.registrations.seal();
         Ok(vm)
     }
 
     /// Runs a script's code that cannot wait, on a stack of its own and on the meter.
     pub(crate) fn run_to_end(&self, time: Duration, work: impl FnOnce() -> Result<(), ScriptError>) -> Ended {
         let is_fine = |ended: &Ended| matches!(ended, Ended::Fine);
-        let ran = self.bridge.stacks.run(is_fine, || {
-            let whole = Whole(&self.bridge);
-            let _here = enter(Here { bridge: Arc::clone(&self.bridge), run: None });
+        let ran = self.context.stacks.run(is_fine, || {
+            let whole = Whole(&self.context);
+            let _here = enter(ActiveScript { vm: Arc::clone(&self.context), run: None });
             let visit = self.visit(time);
             let done = work();
             let halt = self.leave(visit).halt;
             std::mem::forget(whole);
             match (halt, done) {
                 (Some(meter::Halt::Memory), _) => {
-                    self.bridge.give_up();
+                    self.context.give_up();
                     Ended::OutOfMemory
                 }
                 (Some(meter::Halt::Time), _) => Ended::OutOfTime,
@@ -201,8 +200,8 @@ impl Vm {
     ) -> Poll<Result<T, Halt>> {
         let Some(entry) = self.try_enter(context) else { return Poll::Pending };
         let turn = meter.turn(&run.call);
-        let whole = Whole(&self.bridge);
-        let here = enter(Here { bridge: Arc::clone(&self.bridge), run: Some(Arc::clone(run)) });
+        let whole = Whole(&self.context);
+        let here = enter(ActiveScript { vm: Arc::clone(&self.context), run: Some(Arc::clone(run)) });
         let visit = self.visit(turn.allowed);
         let done = work();
         let Spent { time, halt, .. } = self.leave(visit);
@@ -217,7 +216,7 @@ impl Vm {
             None => Ok(done),
             Some(meter::Halt::Time) => Err(Halt::Budget(turn)),
             Some(meter::Halt::Memory) => {
-                self.bridge.give_up();
+                self.context.give_up();
                 Err(Halt::Memory)
             }
         })
@@ -227,7 +226,7 @@ impl Vm {
     pub(crate) fn drop_inside<T>(&self, thing: T) {
         let mut thing = Some(thing);
         // What is dropped may be deep.
-        let dropped = self.bridge.stacks.run(
+        let dropped = self.context.stacks.run(
             |()| false,
             || {
                 let visit = self.visit(Duration::MAX);
@@ -238,7 +237,7 @@ impl Vm {
         if dropped.is_err() {
             // Without a stack it stays: freeing it here could overflow the caller's.
             std::mem::forget(thing);
-            self.bridge.give_up();
+            self.context.give_up();
         }
     }
 
@@ -250,7 +249,7 @@ impl Vm {
     }
 
     fn visit(&self, time: Duration) -> Visit {
-        Visit::begin(time, self.held.load(Ordering::Relaxed), self.bridge.limits.memory)
+        Visit::begin(time, self.held.load(Ordering::Relaxed), self.context.limits.memory)
     }
 
     fn leave(&self, visit: Visit) -> Spent {
@@ -272,13 +271,13 @@ impl Vm {
 impl Drop for Vm {
     fn drop(&mut self) {
         let registered = std::mem::take(&mut self.registered);
-        let modules = std::mem::take(&mut *self.bridge.modules.lock());
-        self.drop_inside((registered, modules, self.bridge.registrations.seal()));
+        let modules = std::mem::take(&mut *self.context.modules.lock());
+        self.drop_inside((registered, modules, self.context.registrations.seal()));
     }
 }
 
 /// Left behind by a panic, it tells that the hook was left in the middle of something.
-struct Whole<'a>(&'a Bridge);
+struct Whole<'a>(&'a VmContext);
 
 impl Drop for Whole<'_> {
     fn drop(&mut self) {

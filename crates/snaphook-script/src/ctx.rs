@@ -68,10 +68,10 @@ pub enum CtxError {
     Payload(&'static str),
 }
 
-/// The level of this name; `info` where none is given.
+/// The level of this name; default: `info`.
 ///
 /// # Errors
-/// There is none of this name.
+/// There is no such level.
 pub fn level(name: Option<&str>) -> Result<Level, CtxError> {
     let Some(name) = name else { return Ok(Level::Info) };
     Level::from_name(name).ok_or_else(|| CtxError::Level(name.to_owned()))

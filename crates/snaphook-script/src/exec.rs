@@ -1,4 +1,4 @@
-//! `ctx.exec`: what scripts write for a process, and the message about a command line in the place of a program. Not here:
+//! `ctx.exec`: what scripts write for a process, and the message about a command line that stands for a program. Not here:
 //! running it.
 
 use std::collections::BTreeMap;

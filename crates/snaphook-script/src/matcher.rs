@@ -56,7 +56,7 @@ pub enum MatcherError {
     /// `command` is refused.
     #[error(transparent)]
     Command(#[from] RegexError),
-    /// A pattern of paths is no glob.
+    /// A pattern of paths is not a glob.
     #[error("`{key}`: {error}")]
     Paths {
         /// The key.
@@ -64,7 +64,7 @@ pub enum MatcherError {
         /// The problem with the pattern.
         error: BadGlob,
     },
-    /// A pattern of tools is no glob.
+    /// A pattern of tools is not a glob.
     #[error("`tool`: {0}")]
     Tools(globset::Error),
     /// The name is an agent's own name of a tool.
@@ -116,7 +116,7 @@ impl Matcher {
     /// Reads a matcher as a script wrote it. Beside it, warnings: a tool name that will hardly ever match.
     ///
     /// # Errors
-    /// An unknown key, a wrong type, a pattern that is none, an event that has nothing to match.
+    /// An unknown key, a wrong type, an invalid pattern, an event that has nothing to match.
     pub fn parse(event: &EventName, value: &Value) -> Result<(Self, Vec<String>), MatcherError> {
         let Value::Object(map) = value else {
             let empty = value.as_array().is_some_and(Vec::is_empty);

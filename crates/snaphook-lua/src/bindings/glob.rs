@@ -7,19 +7,19 @@ use serde_json::Value as Json;
 use snaphook_script::glob::Cache;
 
 use crate::bindings::{members, raise};
-use crate::bridge::Bridge;
-use crate::raw::named_function;
+use crate::ffi::named_function;
+use crate::vm_context::VmContext;
 
 /// The members of the module.
 pub(super) const NAMES: [&str; 1] = ["matches"];
 
 /// Makes the module.
-pub(crate) fn module(lua: &Lua, bridge: &Arc<Bridge>) -> mlua::Result<Table> {
-    let bridge = Arc::clone(bridge);
+pub(crate) fn module(lua: &Lua, vm: &Arc<VmContext>) -> mlua::Result<Table> {
+    let vm = Arc::clone(vm);
     let cache = Cache::default();
     let matches =
         named_function(lua, c"snaphook.glob.matches", move |lua, (patterns, path): (Value, LuaString)| {
-            let patterns = match bridge.to_json(lua, &patterns).map_err(raise)? {
+            let patterns = match vm.to_json(lua, &patterns).map_err(raise)? {
                 Json::String(one) => vec![one],
                 Json::Array(several) => {
                     let text = |item: &Json| item.as_str().map(str::to_owned);

@@ -7,25 +7,25 @@ use snaphook_core::{HttpResponse, ServiceTask};
 use snaphook_script::http::{self, RESPONSE, RESPONSE_WHAT};
 
 use crate::bindings::{Parts, members, raise, record};
-use crate::bridge::{Bridge, begin};
-use crate::raw::named_function;
+use crate::ffi::named_function;
+use crate::vm_context::{VmContext, begin};
 
 /// The members of the module.
 pub(super) const NAMES: [&str; 2] = ["get", "post"];
 
 /// Makes the module.
 pub(crate) fn module(lua: &Lua, parts: &Parts) -> mlua::Result<Table> {
-    let bridge = Arc::clone(&parts.bridge);
+    let vm = Arc::clone(&parts.vm);
     let get =
         named_function(lua, c"snaphook.http.get", move |lua, (url, options): (LuaString, Option<Table>)| {
-            ask(lua, &bridge, "snaphook.http.get", &url, None, options)
+            ask(lua, &vm, "snaphook.http.get", &url, None, options)
         })?;
-    let bridge = Arc::clone(&parts.bridge);
+    let vm = Arc::clone(&parts.vm);
     let post = named_function(
         lua,
         c"snaphook.http.post",
         move |lua, (url, body, options): (LuaString, LuaString, Option<Table>)| {
-            ask(lua, &bridge, "snaphook.http.post", &url, Some(body.to_str()?.to_owned()), options)
+            ask(lua, &vm, "snaphook.http.post", &url, Some(body.to_str()?.to_owned()), options)
         },
     )?;
     let functions = [get, post].map(|start| parts.waiting.call(start).map(Value::Function));
@@ -35,17 +35,17 @@ pub(crate) fn module(lua: &Lua, parts: &Parts) -> mlua::Result<Table> {
 
 fn ask(
     lua: &Lua,
-    bridge: &Bridge,
+    vm: &VmContext,
     function: &str,
     url: &LuaString,
     body: Option<String>,
     options: Option<Table>,
 ) -> mlua::Result<u64> {
-    let options = options.map(|options| bridge.to_json(lua, &Value::Table(options)));
+    let options = options.map(|options| vm.to_json(lua, &Value::Table(options)));
     let options = options.transpose().map_err(raise)?;
     let request = http::request(function, url.to_str()?.to_owned(), body, options).map_err(raise)?;
-    let run = bridge.run_for("snaphook.http")?;
-    begin(&run, bridge.services.begin(&bridge.hook, &run.call, ServiceTask::Http(request)))
+    let run = vm.run_for("snaphook.http")?;
+    begin(&run, vm.services.begin(&vm.hook, &run.call, ServiceTask::Http(request)))
 }
 
 /// The table of an answer.

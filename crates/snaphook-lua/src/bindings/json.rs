@@ -7,27 +7,27 @@ use mlua::{Lua, LuaString, Table, Value};
 use snaphook_script::json;
 
 use crate::bindings::{members, raise};
-use crate::bridge::Bridge;
-use crate::raw;
-use crate::raw::named_function;
+use crate::ffi;
+use crate::ffi::named_function;
+use crate::vm_context::VmContext;
 
 /// The members of the module.
 pub(super) const NAMES: [&str; 4] = ["encode", "decode", "array", "null"];
 
 /// Makes the module.
-pub(crate) fn module(lua: &Lua, bridge: &Arc<Bridge>) -> mlua::Result<Table> {
-    let for_encode = Arc::clone(bridge);
+pub(crate) fn module(lua: &Lua, vm: &Arc<VmContext>) -> mlua::Result<Table> {
+    let for_encode = Arc::clone(vm);
     let encode =
         named_function(lua, c"snaphook.json.encode", move |lua, (value, pretty): (Value, Option<bool>)| {
             let json = for_encode.to_json(lua, &value).map_err(raise)?;
             json::encode(&json, pretty == Some(true)).map_err(raise)
         })?;
-    let for_decode = Arc::clone(bridge);
+    let for_decode = Arc::clone(vm);
     let decode = named_function(lua, c"snaphook.json.decode", move |lua, text: LuaString| {
         let json = json::decode("snaphook.json.decode", &text.as_bytes()).map_err(raise)?;
-        raw::push_json(lua, &json, for_decode.metas)
+        ffi::push_json(lua, &json, for_decode.metas)
     })?;
-    let metatable = bridge.array.clone();
+    let metatable = vm.array.clone();
     let array = named_function(lua, c"snaphook.json.array", move |_, table: Table| {
         table.set_metatable(Some(metatable.clone()))?;
         Ok(table)

@@ -1,4 +1,4 @@
-//! What scripts see, one file a global or a part of one. Everything but `on` is made when a script first touches it: most
+//! The API as scripts see it, one file a global or a part of one. Everything but `on` is made when a script first touches it: most
 //! hooks use little, and a VM has to load in a third of a millisecond.
 
 mod ctx;
@@ -30,28 +30,28 @@ use snaphook_script::http::RESPONSE;
 use snaphook_script::kit::no_such;
 use snaphook_script::{ctx as members_of_ctx, shell as fields};
 
-use crate::bridge::Bridge;
+use crate::ffi::host_function;
 use crate::on;
 use crate::ours;
-use crate::raw::host_function;
 use crate::vm::Role;
+use crate::vm_context::VmContext;
 
 /// Installs the globals and returns `ctx`, and the function that calls handlers. The VM is not sealed yet.
 pub(crate) fn install(
     lua: &Lua,
-    bridge: &Arc<Bridge>,
+    vm: &Arc<VmContext>,
     role: Role<'_>,
     script: &Script,
     lazy_mark: Table,
 ) -> mlua::Result<(Table, Function)> {
-    let (waiting, call) = host::install(lua, bridge, lazy_mark)?;
+    let (waiting, call) = host::install(lua, vm, lazy_mark)?;
     let globals = lua.globals();
     match role {
-        Role::Hook(registrations) => globals.raw_set("on", on::function(lua, bridge, registrations)?)?,
-        Role::Test(tests) => testing::install(lua, bridge, tests)?,
+        Role::Hook(registrations) => globals.raw_set("on", on::function(lua, vm, registrations)?)?,
+        Role::Test(tests) => testing::install(lua, vm, tests)?,
     }
     globals.raw_set("require", require::function(lua, script)?)?;
-    let parts = Parts { bridge: Arc::clone(bridge), waiting };
+    let parts = Parts { vm: Arc::clone(vm), waiting };
     globals.raw_set("snaphook", object(lua, "snaphook", SNAPHOOK, parts.clone(), snaphook_part)?)?;
     Ok((ctx::object(lua, parts)?, call))
 }
@@ -90,7 +90,7 @@ pub(crate) fn names() -> Vec<(&'static str, Vec<&'static str>)> {
 /// The state that the makers of parts need.
 #[derive(Clone)]
 pub(crate) struct Parts {
-    pub(crate) bridge: Arc<Bridge>,
+    pub(crate) vm: Arc<VmContext>,
     /// Makes a function that waits out of one that begins the work and gives a ticket.
     pub(crate) waiting: Function,
 }
@@ -98,17 +98,17 @@ pub(crate) struct Parts {
 const SNAPHOOK: &[&str] = &["env", "fs", "glob", "http", "json", "path", "regex", "shell", "time", "version"];
 
 fn snaphook_part(lua: &Lua, parts: &Parts, name: &str) -> mlua::Result<Value> {
-    let bridge = &parts.bridge;
+    let vm = &parts.vm;
     match name {
-        "env" => env::module(lua, bridge),
-        "fs" => fs::module(lua, bridge),
-        "glob" => glob::module(lua, bridge),
+        "env" => env::module(lua, vm),
+        "fs" => fs::module(lua, vm),
+        "glob" => glob::module(lua, vm),
         "http" => http::module(lua, parts),
-        "json" => json::module(lua, bridge),
+        "json" => json::module(lua, vm),
         "path" => path::module(lua),
-        "regex" => regex::module(lua, bridge),
-        "shell" => shell::module(lua, bridge),
-        "time" => time::module(lua, bridge),
+        "regex" => regex::module(lua, vm),
+        "shell" => shell::module(lua, vm),
+        "time" => time::module(lua, vm),
         _ => return Ok(Value::String(lua.create_string(env!("CARGO_PKG_VERSION"))?)),
     }
     .map(Value::Table)

@@ -4,7 +4,7 @@ use mlua::{Function, Lua, Table, Value, Variadic};
 use snaphook_script::path::{FUNCTIONS, Given, Work};
 
 use crate::bindings::members;
-use crate::raw::named_function;
+use crate::ffi::named_function;
 
 /// The members of the module.
 pub(super) fn names() -> Vec<&'static str> {

@@ -6,8 +6,8 @@ use mlua::{Lua, LuaString, Table, Value};
 use snaphook_script::regex::{self, Cache, Match};
 
 use crate::bindings::{members, raise, record, sequence};
-use crate::bridge::Bridge;
-use crate::raw::named_function;
+use crate::ffi::named_function;
+use crate::vm_context::VmContext;
 
 /// The default number of matches that `find_all` gives.
 const MATCHES: usize = 1000;
@@ -18,11 +18,11 @@ pub(super) const NAMES: [&str; 5] = ["matches", "find", "find_all", "replace", "
 pub(super) const MATCH: &[&str] = &["text", "groups", "names"];
 
 /// Makes the module.
-pub(crate) fn module(lua: &Lua, bridge: &Arc<Bridge>) -> mlua::Result<Table> {
+pub(crate) fn module(lua: &Lua, vm: &Arc<VmContext>) -> mlua::Result<Table> {
     let cache = Arc::new(Cache::default());
-    let most = bridge.limits.text;
+    let most = vm.limits.text;
     let fields = record(lua, "a match", MATCH)?;
-    let shape = Shape { fields, array: bridge.array.clone() };
+    let shape = Shape { fields, array: vm.array.clone() };
     let kept = Arc::clone(&cache);
     let matches =
         named_function(lua, c"snaphook.regex.matches", move |_, (pattern, text): (LuaString, LuaString)| {

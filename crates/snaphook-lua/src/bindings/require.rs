@@ -10,7 +10,7 @@ use snaphook_script::modules::{self, ModuleError};
 use snaphook_script::path;
 
 use crate::bindings::raise;
-use crate::raw::named_function;
+use crate::ffi::named_function;
 use crate::vm::{compile, limited};
 
 /// The endings of a module's file.

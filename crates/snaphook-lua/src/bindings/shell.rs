@@ -8,8 +8,8 @@ use snaphook_script::shell as fields;
 use snaphook_shell::{self as shell, Command, Dialect, Opaque, Word};
 
 use crate::bindings::{key_text, members, raise, record, sequence};
-use crate::bridge::Bridge;
-use crate::raw::{host_function, named_function};
+use crate::ffi::{host_function, named_function};
+use crate::vm_context::VmContext;
 
 /// The members of the module.
 pub(super) const NAMES: [&str; 2] = ["commands", "quote"];
@@ -19,8 +19,8 @@ pub(super) fn command() -> Vec<&'static str> {
 }
 
 /// Makes the module.
-pub(crate) fn module(lua: &Lua, bridge: &Arc<Bridge>) -> mlua::Result<Table> {
-    let maker = Arc::new(Maker::new(lua, bridge)?);
+pub(crate) fn module(lua: &Lua, vm: &Arc<VmContext>) -> mlua::Result<Table> {
+    let maker = Arc::new(Maker::new(lua, vm)?);
     let commands = named_function(
         lua,
         c"snaphook.shell.commands",
@@ -67,7 +67,7 @@ struct Maker {
 }
 
 impl Maker {
-    fn new(lua: &Lua, bridge: &Bridge) -> mlua::Result<Self> {
+    fn new(lua: &Lua, vm: &VmContext) -> mlua::Result<Self> {
         let has_flags =
             named_function(lua, c"cmd:has_flags", |_, (command, flags): (Table, Variadic<String>)| {
                 let inner: mlua::AnyUserData = command.raw_get("_command")?;
@@ -101,7 +101,7 @@ impl Maker {
         let unknown = locked(lua, index)?;
         let redirect = record(lua, "a redirect", fields::REDIRECT)?;
         let opaque = record(lua, "cmd.opaque", fields::OPAQUE)?;
-        Ok(Maker { command, unknown, redirect, opaque, array: bridge.array.clone() })
+        Ok(Maker { command, unknown, redirect, opaque, array: vm.array.clone() })
     }
 
     fn list(&self, lua: &Lua, commands: Vec<Command>) -> mlua::Result<Table> {

@@ -9,12 +9,12 @@ use snaphook_core::Location;
 use snaphook_core::testing::{EXPECT, T};
 
 use crate::bindings::{members, raise};
-use crate::bridge::Bridge;
-use crate::raw::host_function;
+use crate::ffi::host_function;
 use crate::testing::{Registered, Tests, file_of};
+use crate::vm_context::VmContext;
 
 /// Installs `test` and `expect`.
-pub(crate) fn install(lua: &Lua, bridge: &Arc<Bridge>, tests: &Arc<Tests>) -> mlua::Result<()> {
+pub(crate) fn install(lua: &Lua, vm: &Arc<VmContext>, tests: &Arc<Tests>) -> mlua::Result<()> {
     let globals = lua.globals();
     let registered = Arc::clone(tests);
     let register = host_function(lua, move |lua, (name, function): (Value, Value)| {
@@ -32,10 +32,10 @@ pub(crate) fn install(lua: &Lua, bridge: &Arc<Bridge>, tests: &Arc<Tests>) -> ml
         registered.add(Registered { name, location: caller(lua), function }).map_err(raise)
     })?;
     globals.raw_set("test", register)?;
-    let (bridge, tests) = (Arc::clone(bridge), Arc::clone(tests));
+    let (vm, tests) = (Arc::clone(vm), Arc::clone(tests));
     let expect = host_function(lua, move |lua, subject: Value| {
-        let subject = bridge.to_json(lua, &subject).map_err(|text| raise(format!("expect(…): {text}")))?;
-        expectations(lua, &bridge, &tests, subject)
+        let subject = vm.to_json(lua, &subject).map_err(|text| raise(format!("expect(…): {text}")))?;
+        expectations(lua, &vm, &tests, subject)
     })?;
     globals.raw_set("expect", expect)
 }
@@ -50,12 +50,12 @@ fn caller(lua: &Lua) -> Location {
     Location { file: file_of(&source.unwrap_or_default()), line }
 }
 
-fn expectations(lua: &Lua, bridge: &Arc<Bridge>, tests: &Arc<Tests>, subject: Json) -> mlua::Result<Table> {
+fn expectations(lua: &Lua, vm: &Arc<VmContext>, tests: &Arc<Tests>, subject: Json) -> mlua::Result<Table> {
     let subject = Arc::new(subject);
     let function = |name: &'static str| {
-        let (bridge, tests, subject) = (Arc::clone(bridge), Arc::clone(tests), Arc::clone(&subject));
+        let (vm, tests, subject) = (Arc::clone(vm), Arc::clone(tests), Arc::clone(&subject));
         host_function(lua, move |lua, arguments: MultiValue| {
-            let arguments = read(lua, &bridge, "expect(…)", name, arguments)?;
+            let arguments = read(lua, &vm, "expect(…)", name, arguments)?;
             let check = || tests.bench.expect(&subject, name, arguments);
             match tests.clock.get() {
                 Some(stopwatch) => stopwatch.pause(check),
@@ -70,23 +70,23 @@ fn expectations(lua: &Lua, bridge: &Arc<Bridge>, tests: &Arc<Tests>, subject: Js
 /// Makes the `t` of one test, which is of no use after it.
 pub(crate) fn object(
     lua: &Lua,
-    bridge: &Arc<Bridge>,
+    vm: &Arc<VmContext>,
     tests: &Arc<Tests>,
     live: &Arc<AtomicBool>,
 ) -> mlua::Result<Table> {
     let function = |name: &'static str| {
-        let (bridge, tests, live) = (Arc::clone(bridge), Arc::clone(tests), Arc::clone(live));
+        let (vm, tests, live) = (Arc::clone(vm), Arc::clone(tests), Arc::clone(live));
         host_function(lua, move |lua, arguments: MultiValue| {
             if !live.load(Ordering::Relaxed) {
                 return Err(raise(format!("t.{name}: the test that this t belongs to has ended")));
             }
-            let arguments = read(lua, &bridge, "t", name, arguments)?;
+            let arguments = read(lua, &vm, "t", name, arguments)?;
             let call = || tests.bench.call(name, arguments);
             let value = match tests.clock.get() {
                 Some(stopwatch) => stopwatch.pause(call),
                 None => call(),
             };
-            bridge.to_lua(lua, &value.map_err(mlua::Error::external)?)
+            vm.to_lua(lua, &value.map_err(mlua::Error::external)?)
         })
     };
     list(lua, "t", T, function)
@@ -104,7 +104,7 @@ fn list(
 
 fn read(
     lua: &Lua,
-    bridge: &Bridge,
+    vm: &VmContext,
     object: &str,
     name: &str,
     arguments: MultiValue,
@@ -114,7 +114,7 @@ fn read(
         return Err(raise(format!("call {object}.{name} with a dot, not a colon")));
     }
     let one =
-        |value: &Value| bridge.to_json(lua, value).map_err(|text| raise(format!("{object}.{name}: {text}")));
+        |value: &Value| vm.to_json(lua, value).map_err(|text| raise(format!("{object}.{name}: {text}")));
     arguments.iter().map(one).collect()
 }
 

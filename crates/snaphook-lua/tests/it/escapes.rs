@@ -81,7 +81,7 @@ fn nothing_of_the_hosts_can_be_changed() {
     }
 }
 
-/// What a hook does to its own variables, caught or not, is nothing to another one of the same engine.
+/// A hook that changes its own variables changes nothing for another one of the same engine.
 #[test]
 fn what_one_hook_does_another_does_not_see() {
     let engine = engine();

@@ -6,19 +6,18 @@ use snaphook_script::exec::{self, RESULT, RESULT_WHAT};
 
 use crate::bindings::record::{self, Fields};
 use crate::bindings::{Args, args};
-use crate::bridge::{Raised, host, raise, running, wait};
 use crate::meter::Foreign;
+use crate::vm_context::{Raised, host, raise, running, wait};
 
 /// Runs the process; gives its [`Output`].
 pub(crate) fn run(args: &mut Args<'_>) -> Result<Dynamic, Raised> {
     let program = args::at("ctx.exec", 1, args)?;
-    let (bridge, run) = running()?;
+    let (vm, run) = running()?;
     let given = |at: usize| args.get(at).map(|value| &**value).filter(|value| !value.is_unit());
-    let list = given(2).map(|value| bridge.to_json(value)).transpose()?.and_then(Foreign::take);
-    let options = given(3).map(|value| bridge.to_json(value)).transpose()?.and_then(Foreign::take);
+    let list = given(2).map(|value| vm.to_json(value)).transpose()?.and_then(Foreign::take);
+    let options = given(3).map(|value| vm.to_json(value)).transpose()?.and_then(Foreign::take);
     let request = host(|| exec::request(program.to_string(), list, options, Notation::Rhai))?;
-    let reply =
-        wait(&run, || exec::run(&*bridge.services, &bridge.hook, &run.call, request, Notation::Rhai))?;
+    let reply = wait(&run, || exec::run(&*vm.services, &vm.hook, &run.call, request, Notation::Rhai))?;
     match reply.get() {
         Some(ServiceReply::Process(output)) => Ok(Dynamic::from(Output::new(output))),
         _ => Err(raise("the process came to nothing")),

@@ -6,7 +6,7 @@ use snaphook_script::http::{self, RESPONSE, RESPONSE_WHAT};
 
 use crate::bindings::record::{self, Fields};
 use crate::bindings::{Member, args, define};
-use crate::bridge::{Raised, host, raise, running_for, wait};
+use crate::vm_context::{Raised, host, raise, running_for, wait};
 
 pub(crate) const MEMBERS: &[Member] = &[("get", get), ("post", post)];
 
@@ -27,11 +27,11 @@ fn post(module: &mut Module, name: &'static str) {
 fn ask(function: &str, url: &Dynamic, body: Option<&Dynamic>, options: &Dynamic) -> Result<Dynamic, Raised> {
     let url = args::text(function, url)?;
     let body = body.map(|body| args::text(function, body)).transpose()?;
-    let (bridge, run) = running_for("snaphook::http")?;
-    let options = if options.is_unit() { None } else { bridge.to_json(options)?.take() };
+    let (vm, run) = running_for("snaphook::http")?;
+    let options = if options.is_unit() { None } else { vm.to_json(options)?.take() };
     let request =
         host(|| http::request(function, url.to_string(), body.map(|body| body.to_string()), options))?;
-    let reply = wait(&run, || bridge.services.begin(&bridge.hook, &run.call, ServiceTask::Http(request)))?;
+    let reply = wait(&run, || vm.services.begin(&vm.hook, &run.call, ServiceTask::Http(request)))?;
     match reply.get() {
         Some(ServiceReply::Web(response)) => Ok(Dynamic::from(Response::new(response))),
         _ => Err(raise("the request came to nothing")),

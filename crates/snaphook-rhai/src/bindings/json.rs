@@ -5,8 +5,8 @@ use rhai::{Dynamic, EvalAltResult, Module};
 use snaphook_script::json;
 
 use crate::bindings::{Member, args, define, raise};
+use crate::convert;
 use crate::natives::limits;
-use crate::value;
 
 pub(crate) const MEMBERS: &[Member] =
     &[("encode", encode), ("decode", decode), ("array", array), ("null", null)];
@@ -23,7 +23,7 @@ fn encode(module: &mut Module, name: &'static str) {
 }
 
 fn to_text(value: &Dynamic, pretty: bool) -> Result<String, Box<EvalAltResult>> {
-    let json = value::to_json(value, limits::TEXT).map_err(raise)?;
+    let json = convert::to_json(value, limits::TEXT).map_err(raise)?;
     let text = json::encode(&json, pretty).map_err(raise)?;
     limits::text("snaphook::json::encode", text.len())?;
     Ok(text)
@@ -33,7 +33,7 @@ fn decode(module: &mut Module, name: &'static str) {
     define(module, name, |text: Dynamic| {
         let text = args::text("snaphook::json::decode", &text)?;
         let json = json::decode("snaphook::json::decode", text.as_bytes()).map_err(raise)?;
-        value::from_json(&json)
+        convert::from_json(&json)
     });
 }
 

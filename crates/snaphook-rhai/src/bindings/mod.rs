@@ -1,4 +1,4 @@
-//! What scripts see, one file a module or an object; how host functions are put into a module; the list of them all.
+//! The API as scripts see it, one file a module or an object; how host functions are put into a module; the list of them all.
 //!
 //! Each file has one list of the names of its members, from which it registers them. What a test or a tool asks for
 //! ([`members`]) is read from the same lists. Host functions take values of any type and look at them themselves: what
@@ -33,9 +33,9 @@ use rhai::{
 use snaphook_script::ctx as members_of_ctx;
 use snaphook_script::kit::{is_function, no_such};
 
-use crate::bridge::Raised;
-pub(crate) use crate::bridge::raise;
 use crate::meter::outside;
+use crate::vm_context::Raised;
+pub(crate) use crate::vm_context::raise;
 
 /// A name and how it comes into its module.
 type Member = (&'static str, fn(&mut Module, &'static str));
@@ -104,7 +104,7 @@ pub(crate) fn types(library: &mut Module) {
     shell::types(library);
 }
 
-/// Returns what is said of a method that an object which the modules return does not have; `this` is its type's name.
+/// The message about a method that an object which the modules return does not have; `this` is its type's name.
 pub(crate) fn no_method(this: &str, name: &str) -> Option<String> {
     regex::no_method(this, name).or_else(|| shell::no_method(this, name))
 }

@@ -5,7 +5,7 @@ use rhai::{Dynamic, EvalAltResult, FuncRegistration, ImmutableString, Map, Modul
 use snaphook_script::kit::no_such;
 
 use crate::bindings::{getter, indexer, raise, setter};
-use crate::bridge::Raised;
+use crate::vm_context::Raised;
 
 /// An object of the host with properties.
 pub(crate) trait Record: Clone + Send + Sync + 'static {
@@ -26,7 +26,7 @@ pub(crate) trait Record: Clone + Send + Sync + 'static {
         raise(Self::no_such(name))
     }
 
-    /// Returns what is said of a property or a method that is not there.
+    /// The message about a property or a method that is not there.
     fn no_such(name: &str) -> String {
         let names: Vec<_> = Self::FIELDS.iter().chain(Self::METHODS).copied().collect();
         no_such(Self::WHAT, name, &names)

@@ -120,7 +120,7 @@ pub(crate) fn plain(value: &Dynamic) -> Option<Dynamic> {
     value.read_lock::<FoundMatch>().map(|found| record::as_map(&*found))
 }
 
-/// Returns what is said of a method that a value of this type does not have.
+/// The message about a method that a value of this type does not have.
 pub(crate) fn no_method(this: &str, name: &str) -> Option<String> {
     (this == FoundMatch::TYPE).then(|| FoundMatch::no_such(name))
 }

@@ -1,7 +1,7 @@
 //! `snaphook::shell`: the commands that a shell text would run.
 //!
-//! Where Lua gets `nil` and the reason for a text that cannot be understood, a Rhai script gets an error with that
-//! reason: who forgets to catch it denies, who catches it has the text to answer with.
+//! A text that cannot be understood is `nil` and the reason in Lua; in Rhai it is an error with that reason: a script that
+//! does not catch it denies, one that catches it has the text to answer with.
 
 use std::sync::Arc;
 
@@ -225,7 +225,7 @@ pub(crate) fn plain(value: &Dynamic) -> Option<Dynamic> {
     value.read_lock::<UnknownWord>().map(|word| record::as_map(&*word))
 }
 
-/// Returns what is said of a method that a value of this type does not have.
+/// The message about a method that a value of this type does not have.
 pub(crate) fn no_method(this: &str, name: &str) -> Option<String> {
     match this {
         ShellCommand::TYPE if ShellCommand::METHODS.contains(&name) => {

@@ -5,7 +5,7 @@ use std::ops::{Range, RangeInclusive};
 
 use rhai::{Dynamic, ImmutableString, Module};
 
-use crate::natives::pulse::passed;
+use crate::natives::interrupt::passed;
 use crate::natives::search::{end_of, start_of};
 use crate::natives::{Failure, exclusive, pure};
 

@@ -6,7 +6,7 @@
 
 use rhai::{Array, Blob, Dynamic, FnPtr, ImmutableString, Map, Module, NativeCallContext};
 
-use crate::natives::pulse::passed;
+use crate::natives::interrupt::passed;
 use crate::natives::{limits, pure};
 
 type Context<'a> = NativeCallContext<'a>;

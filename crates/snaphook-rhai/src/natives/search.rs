@@ -3,7 +3,7 @@
 use memchr::memmem;
 use rhai::Module;
 
-use crate::natives::pulse::passed;
+use crate::natives::interrupt::passed;
 use crate::natives::{Failure, pure};
 
 pub(super) fn register(library: &mut Module) {

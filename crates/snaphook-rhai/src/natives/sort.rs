@@ -4,7 +4,7 @@
 use rhai::{Array, Dynamic, FnPtr, Module, NativeCallContext};
 
 use crate::bindings::raise;
-use crate::natives::pulse::Pulse;
+use crate::natives::interrupt::InterruptCheck;
 use crate::natives::{Failure, changing};
 
 type Context<'a> = NativeCallContext<'a>;
@@ -63,15 +63,15 @@ fn natural(items: &mut Array, descending: bool) -> Result<(), Failure> {
     if items.len() > 1 && !known {
         return Err(raise(format!("elements of {} cannot be sorted", first.type_name())));
     }
-    let mut pulse = Pulse::default();
+    let mut interrupt = InterruptCheck::default();
     merge_sort(items, |a, b| {
-        pulse.beat(1)?;
+        interrupt.count(1)?;
         let (a, b) = if descending { (b, a) } else { (a, b) };
         if let (Ok(a), Ok(b)) = (a.as_int(), b.as_int()) {
             return Ok(a < b);
         }
         if let (Ok(a), Ok(b)) = (a.as_immutable_string_ref(), b.as_immutable_string_ref()) {
-            pulse.beat(a.len().min(b.len()) / 8)?;
+            interrupt.count(a.len().min(b.len()) / 8)?;
             return Ok(a.as_str() < b.as_str());
         }
         if let (Ok(a), Ok(b)) = (a.as_float(), b.as_float()) {

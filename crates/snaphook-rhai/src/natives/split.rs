@@ -2,7 +2,7 @@
 
 use rhai::{Array, Dynamic, ImmutableString, Module};
 
-use crate::natives::pulse::{Pulse, passed};
+use crate::natives::interrupt::{InterruptCheck, passed};
 use crate::natives::search::end_of;
 use crate::natives::{Failure, limits, pure};
 
@@ -77,10 +77,10 @@ fn count(most: i64) -> Option<usize> {
 
 fn pieces<'a>(function: &str, pieces: impl Iterator<Item = &'a str>) -> Result<Array, Failure> {
     let mut list = Array::new();
-    let mut pulse = Pulse::default();
+    let mut interrupt = InterruptCheck::default();
     for piece in pieces {
         limits::pieces(function, list.len() + 1)?;
-        pulse.beat(4 + piece.len() / 8)?;
+        interrupt.count(4 + piece.len() / 8)?;
         list.push(piece.into());
     }
     Ok(list)

@@ -1,4 +1,4 @@
-//! What is Rhai's own in the bed that the tests of both engines share.
+//! Rhai's own part of the bed that the tests of both engines share.
 
 use std::sync::Arc;
 

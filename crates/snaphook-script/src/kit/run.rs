@@ -7,7 +7,7 @@ use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
 use std::task::{Context, Poll};
 
 use parking_lot::Mutex;
-use snaphook_core::{CallContext, PendingReply, Said, ServiceError, ServiceReply};
+use snaphook_core::{CallContext, PendingReply, ServiceError, ServiceReply, TextBudget};
 
 /// The longest line that a script writes to the log, in bytes; the rest is cut.
 pub const MAX_LOG_BYTES: usize = 16 << 10;
@@ -26,7 +26,7 @@ pub struct Run<Local = ()> {
     /// The event's surroundings.
     pub call: Arc<CallContext>,
     /// The amount that the script has said.
-    pub said: Said,
+    pub text_budget: TextBudget,
     /// The engine's own part.
     pub local: Local,
     waits: Mutex<BTreeMap<u64, Wait>>,
@@ -46,7 +46,7 @@ impl<Local: Default> Run<Local> {
     pub fn new(call: Arc<CallContext>) -> Arc<Self> {
         Arc::new(Run {
             call,
-            said: Said::default(),
+            text_budget: TextBudget::default(),
             local: Local::default(),
             waits: Mutex::default(),
             begun: AtomicU32::new(0),

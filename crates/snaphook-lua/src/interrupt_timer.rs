@@ -3,7 +3,7 @@
 //! which Luau looks at on every loop, call and pattern step. As long as nothing is overdue a script runs without any check of
 //! ours: stepping costs nothing (see `docs/dev/performance.md`). The thread is the engine's own, or one that a program has anyway:
 //! what it does is [`Lookout`].
-//! Not here: the interrupt itself (`raw`), and who pays for the time (`handler`).
+//! Not here: the interrupt itself (`ffi`), and who pays for the time (`handler`).
 
 use std::array;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
@@ -15,7 +15,7 @@ use std::time::Duration;
 use parking_lot::Mutex;
 use snaphook_cpu::{Moment, Stretch};
 
-use crate::raw::Interrupt;
+use crate::ffi::Interrupt;
 
 /// The time between two looks for overdue VMs: the most that a stop comes late on an idle machine.
 const TICK: Duration = Duration::from_millis(2);
@@ -28,7 +28,7 @@ const LINGER: u32 = 100;
 /// Arming and disarming are one atomic exchange each: they are part of every gate. Only firing, and the end of a turn
 /// that was fired at, take the lock.
 pub(crate) struct Alarm {
-    /// When the budget may be used up: nanoseconds of [`Moment`]; [`OFF`] while nobody computes, [`FIRED`] once the script was
+    /// When the budget may be used up: nanoseconds of [`Moment`]; [`OFF`] while no script computes, [`FIRED`] once the script was
     /// told to stop. No two turns have the same, so whoever finds it unchanged has read the other numbers of the same turn.
     deadline: AtomicU64,
     /// The turn, as numbers of a [`Stretch`].
@@ -44,7 +44,7 @@ const OFF: u64 = 0;
 const FIRED: u64 = u64::MAX;
 
 struct AlarmState {
-    /// `None` once the VM is gone; nobody may touch its memory then.
+    /// `None` once the VM is gone; its memory must not be touched then.
     interrupt: Option<Interrupt>,
     stop_grace: Duration,
     /// Calls that wait for the VM; woken when it is given up.
@@ -64,13 +64,13 @@ impl Alarm {
     }
 
     /// Starts the clock. Only while the VM computes, so that waiting is free (law 5).
-    pub(crate) fn arm(&self, watchdog: &Watchdog, turn: Stretch, allowed: Duration) {
+    pub(crate) fn arm(&self, timer: &InterruptTimer, turn: Stretch, allowed: Duration) {
         for (place, number) in self.stretch.iter().zip(turn.to_raw()) {
             place.store(number, Ordering::Relaxed);
         }
         self.allowed.store(u64::try_from(allowed.as_nanos()).unwrap_or(u64::MAX), Ordering::Relaxed);
         self.deadline.swap(deadline(turn.began().after(allowed)), Ordering::SeqCst);
-        watchdog.attend();
+        timer.attend();
     }
 
     /// Returns what the turn under way has computed beyond what it may; what it still may, if it is not overdue.
@@ -82,7 +82,7 @@ impl Alarm {
     }
 
     /// Stops the clock. Says whether the script was told to stop; what it returned does not count then, even if it
-    /// caught the error. A late shot cannot hit the next handler: the watchdog fires only if it finds the deadline that
+    /// caught the error. A late shot cannot hit the next handler: the timer fires only if it finds the deadline that
     /// it saw, and under the lock that is waited for here.
     pub(crate) fn disarm(&self) -> bool {
         let fired = self.deadline.swap(OFF, Ordering::AcqRel) == FIRED;
@@ -97,7 +97,7 @@ impl Alarm {
         self.stuck.load(Ordering::Acquire)
     }
 
-    /// Wakes the task when somebody leaves the VM or it is given up.
+    /// Wakes the task when the VM is free or is given up.
     pub(crate) fn wait(&self, waker: &Waker) {
         self.state.lock().waiters.push(waker.clone());
     }
@@ -152,7 +152,7 @@ fn deadline(at: Moment) -> u64 {
 }
 
 /// The one who looks at all alarms of an engine, as those see it who set them.
-pub(crate) struct Watchdog {
+pub(crate) struct InterruptTimer {
     shared: Arc<Shared>,
     thread: Thread,
     /// The thread where it is the engine's own.
@@ -165,7 +165,7 @@ struct Shared {
     ended: AtomicBool,
 }
 
-impl Watchdog {
+impl InterruptTimer {
     /// Starts a thread of its own.
     ///
     /// # Errors
@@ -174,11 +174,11 @@ impl Watchdog {
         let shared = Arc::new(Shared::default());
         let mut lookout = Lookout::new(Arc::clone(&shared));
         let join = std::thread::Builder::new()
-            .name("snaphook-watchdog".to_owned())
+            .name("snaphook-timer".to_owned())
             .stack_size(128 << 10)
             .spawn(move || lookout.stay())?;
         let thread = join.thread().clone();
-        Ok(Arc::new(Watchdog { shared, thread, join: Mutex::new(Some(join)) }))
+        Ok(Arc::new(InterruptTimer { shared, thread, join: Mutex::new(Some(join)) }))
     }
 
     /// Leaves looking to this thread, which calls [`Lookout::look`].
@@ -187,7 +187,7 @@ impl Watchdog {
         // The first script that computes wakes it.
         shared.asleep.store(true, Ordering::SeqCst);
         let lookout = Lookout::new(Arc::clone(&shared));
-        (Arc::new(Watchdog { shared, thread, join: Mutex::new(None) }), lookout)
+        (Arc::new(InterruptTimer { shared, thread, join: Mutex::new(None) }), lookout)
     }
 
     /// Looks after one more VM until its alarm is dropped.
@@ -205,7 +205,7 @@ impl Watchdog {
     }
 }
 
-impl Drop for Watchdog {
+impl Drop for InterruptTimer {
     fn drop(&mut self) {
         self.shared.ended.store(true, Ordering::SeqCst);
         if let Some(join) = self.join.lock().take() {
@@ -225,10 +225,10 @@ impl Default for Shared {
 }
 
 /// The eye on an engine's scripts, for a program that has a thread for such things already
-/// ([`LuaEngine::watched_by`](crate::LuaEngine::watched_by)). While nobody looks, no script of the engine is stopped.
+/// ([`LuaEngine::watched_by`](crate::LuaEngine::watched_by)). Without these calls no script of the engine is stopped.
 pub struct Lookout {
     shared: Arc<Shared>,
-    /// The number of times that nobody computed, one look after the other.
+    /// The number of looks in a row at which no script computed.
     idle: u32,
 }
 

@@ -6,8 +6,8 @@ use memchr::memmem;
 use rhai::{Blob, Dynamic, ImmutableString, Module, NativeCallContext};
 
 use crate::bindings::raise;
+use crate::natives::interrupt::{InterruptCheck, passed};
 use crate::natives::print::shown;
-use crate::natives::pulse::{Pulse, passed};
 use crate::natives::search::{end_of, start_of};
 use crate::natives::{Failure, changing, exclusive, inclusive, limits, pure};
 
@@ -105,11 +105,11 @@ fn replace(text: &mut Text, wanted: &str, by: &str) -> Result<(), Failure> {
     if text.is_empty() || wanted.is_empty() && by.is_empty() {
         return Ok(());
     }
-    let mut pulse = Pulse::default();
+    let mut interrupt = InterruptCheck::default();
     let mut found = 0_usize;
     for_each_match(text, wanted, |_| {
         found += 1;
-        pulse.beat(1)
+        interrupt.count(1)
     })?;
     if found == 0 {
         return Ok(());
@@ -122,7 +122,7 @@ fn replace(text: &mut Text, wanted: &str, by: &str) -> Result<(), Failure> {
         out.push_str(&text[done..at]);
         out.push_str(by);
         done = at + wanted.len();
-        pulse.beat(1)
+        interrupt.count(1)
     })?;
     out.push_str(&text[done..]);
     *text = out.into();
@@ -207,7 +207,7 @@ fn converted(
     cut_anywhere: bool,
     convert: fn(&str) -> String,
 ) -> Result<Text, Failure> {
-    let mut pulse = Pulse::default();
+    let mut interrupt = InterruptCheck::default();
     let mut out = String::with_capacity(text.len());
     let mut rest = text;
     while !rest.is_empty() {
@@ -218,7 +218,7 @@ fn converted(
         let (part, later) = rest.split_at(end);
         out.push_str(&convert(part));
         limits::text(function, out.len())?;
-        pulse.beat(part.len())?;
+        interrupt.count(part.len())?;
         rest = later;
     }
     Ok(out.into())

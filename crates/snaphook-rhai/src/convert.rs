@@ -70,7 +70,7 @@ fn number(number: &Number) -> Dynamic {
 /// The JSON form of a script's value, of at most so many bytes of text.
 ///
 /// # Errors
-/// What JSON cannot hold, with the key where it stands; a value over the bounds.
+/// A value that JSON cannot hold, with the key where it stands; a value over the bounds.
 pub(crate) fn to_json(value: &Dynamic, bytes: usize) -> Result<Json, ValueError> {
     Writer { bounds: Bounds::new(bytes) }.write(value)
 }
@@ -141,7 +141,7 @@ impl Writer {
     }
 }
 
-/// Returns what a value is that JSON cannot hold, with its article.
+/// Names the type of a value that JSON cannot hold, with its article.
 fn what(value: &Dynamic) -> &'static str {
     if value.is::<FnPtr>() {
         "a function"
@@ -157,5 +157,5 @@ fn what(value: &Dynamic) -> &'static str {
 }
 
 #[cfg(test)]
-#[path = "value_tests.rs"]
+#[path = "convert_tests.rs"]
 mod tests;

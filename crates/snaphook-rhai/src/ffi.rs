@@ -86,7 +86,7 @@ pub(crate) struct Fiber<T> {
 // most guards of `RwLock`s around values that closures share. Such guards are not `Send` for the sake of systems whose
 // locks belong to a thread; the standard library's `RwLock` on Linux, macOS and Windows is made of a futex or a queue
 // and has no owner. Neither Rhai nor we keep a reference to a thread-local value across a call that may suspend: all
-// such accesses (`meter`, `yielder`, `set_yielder`, `bridge`) are functions that are not inlined.
+// such accesses (`meter`, `yielder`, `set_yielder`, `vm_context`) are functions that are not inlined.
 unsafe impl<T: Send> Send for Fiber<T> {}
 
 const WORKS: fn() = || {

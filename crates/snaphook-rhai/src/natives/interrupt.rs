@@ -10,14 +10,14 @@ const STEPS: usize = 4096;
 
 /// Counts the steps of one call.
 #[derive(Default)]
-pub(super) struct Pulse(usize);
+pub(super) struct InterruptCheck(usize);
 
-impl Pulse {
+impl InterruptCheck {
     /// Takes so many steps: a step is one value looked at, or eight bytes.
     ///
     /// # Errors
     /// The script has to stop. No script can catch that.
-    pub(super) fn beat(&mut self, steps: usize) -> Result<(), Failure> {
+    pub(super) fn count(&mut self, steps: usize) -> Result<(), Failure> {
         self.0 = self.0.saturating_add(steps);
         if self.0 < STEPS {
             return Ok(());
@@ -29,7 +29,7 @@ impl Pulse {
 /// For work that is done at one go over so many bytes.
 ///
 /// # Errors
-/// As [`Pulse::beat`].
+/// As [`InterruptCheck::count`].
 pub(crate) fn passed(bytes: usize) -> Result<(), Failure> {
     match bytes / 8 {
         // Most texts are short.
