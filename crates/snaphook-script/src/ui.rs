@@ -2,9 +2,7 @@
 
 use std::sync::Arc;
 
-use snaphook_core::{
-    CallContext, HookRef, PendingReply, ServiceReply, ServiceTask, Services, UiReply, UiRequest,
-};
+use snaphook_core::{CallContext, HookRef, PendingReply, ServiceReply, Services, UiReply, UiRequest};
 
 /// Asks the person. A question for yes or no that got no answer is a no.
 pub fn ask(
@@ -18,13 +16,9 @@ pub fn ask(
         _ => Vec::new(),
     };
     let confirms = matches!(request, UiRequest::Confirm { .. });
-    let asked = services.begin(hook, call, ServiceTask::Ui(request));
+    let asked = services.ui(hook, call, request);
     Box::pin(async move {
-        let reply = match asked.await? {
-            ServiceReply::Ui(reply) => reply,
-            other => return Ok(other),
-        };
-        Ok(match reply {
+        Ok(match asked.await? {
             UiReply::Confirmed(yes) => ServiceReply::Flag(yes),
             UiReply::Text(text) => ServiceReply::Text(Some(text)),
             UiReply::Selected(index) => ServiceReply::Text(options.into_iter().nth(index)),

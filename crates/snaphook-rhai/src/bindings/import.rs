@@ -1,5 +1,5 @@
 //! `import`: the modules of a folder hook, and nothing else. They were read together with the hook; nothing is read from
-//! disk active, so what was hashed is what runs (law 7).
+//! disk here, so what was hashed is what runs (law 7).
 
 use std::sync::Arc;
 
