@@ -5,7 +5,7 @@ use serde_json::{Map, Value};
 
 use crate::event::{EventName, Lifecycle, ReplyClass};
 use crate::executable::ProgramRun;
-use crate::foreign::{self, Meant};
+use crate::foreign::{self, KeyMeaning};
 use crate::notation::Notation;
 use crate::payload::did_you_mean;
 use crate::spec::{FieldSpec, FieldType};
@@ -127,9 +127,9 @@ fn unknown_key(event: &EventName, key: &str, legal: &[FieldSpec], notation: Nota
         return format!("{event} takes no answer, but the handler returned `{key}`; return nothing");
     }
     let hint = match foreign::answer(key, &names) {
-        Some(Meant::Block) => "; did you mean `block`?".to_owned(),
-        Some(Meant::Key(name)) => format!("; did you mean `{name}`?"),
-        Some(Meant::Verdict) => {
+        Some(KeyMeaning::Block) => "; did you mean `block`?".to_owned(),
+        Some(KeyMeaning::Key(name)) => format!("; did you mean `{name}`?"),
+        Some(KeyMeaning::Verdict) => {
             let [block, ask, allow] = [("block", "true"), ("ask", "\"…\""), ("allow", "true")]
                 .map(|(name, value)| notation.pair(name, value));
             format!("; write `{block}`, `{ask}` or `{allow}`")

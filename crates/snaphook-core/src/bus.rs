@@ -22,7 +22,7 @@ pub struct BusSpec {
 }
 
 /// The beginning of names of the table. Nobody else's do.
-const OURS: &str = "mcp.";
+const RESERVED_PREFIX: &str = "mcp.";
 
 const SERVER: FieldSpec = must("server", FieldType::Text, "the server's name, as in `mcp__SERVER__TOOL`");
 const TEXTS: &str = "texts";
@@ -108,11 +108,11 @@ impl BusSpec {
     /// The row of this name.
     pub fn of(name: &str) -> Option<&'static BusSpec> {
         // Most events of the bus are somebody else's.
-        name.starts_with(OURS).then(|| Self::ALL.iter().find(|spec| spec.name == name))?
+        name.starts_with(RESERVED_PREFIX).then(|| Self::ALL.iter().find(|spec| spec.name == name))?
     }
 
     /// The fault of a rewrite whose types are those of the table.
-    pub(crate) fn misfit(
+    pub(crate) fn rewrite_error(
         name: &str,
         before: &Map<String, Value>,
         changes: &Map<String, Value>,
@@ -129,7 +129,7 @@ impl BusSpec {
 
     /// Returns whether a name that is not in the table cannot be anybody's.
     pub(crate) fn is_reserved(name: &str) -> bool {
-        name.starts_with(OURS) && Self::of(name).is_none()
+        name.starts_with(RESERVED_PREFIX) && Self::of(name).is_none()
     }
 }
 

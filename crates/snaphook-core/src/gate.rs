@@ -102,7 +102,7 @@ impl GateRun {
                 return None;
             }
             if self.round == MAX_ROUNDS {
-                self.deny_without_rest();
+                self.deny_endless_rewrites();
                 return None;
             }
             self.round += 1;
@@ -182,7 +182,7 @@ impl GateRun {
         match self.event.apply(&rewrite) {
             Ok(None) => {}
             Ok(Some(event)) => {
-                self.remember_who_saw_what(index);
+                self.start_versions(index);
                 self.version += 1;
                 self.event = event;
                 // Who allows and rewrites means what it wrote.
@@ -219,7 +219,7 @@ impl GateRun {
         }
     }
 
-    fn remember_who_saw_what(&mut self, writer: usize) {
+    fn start_versions(&mut self, writer: usize) {
         if self.seen.is_empty() {
             self.seen = vec![None; self.handlers];
             for seen in self.seen.iter_mut().take(writer + 1) {
@@ -228,7 +228,7 @@ impl GateRun {
         }
     }
 
-    fn deny_without_rest(&mut self) {
+    fn deny_endless_rewrites(&mut self) {
         let text = format!("the hooks kept rewriting each other's input; gave up after {MAX_ROUNDS} rounds");
         self.deny(None, None, Cause::NoRest, text);
     }

@@ -106,7 +106,7 @@ pub enum PathError {
     #[error("begins with a drive, which is not understood; write it relative to the project or to `~/`")]
     Drive,
     /// It has a `..`.
-    #[error("climbs with `..`; {}", .0.instead_of_climbing())]
+    #[error("climbs with `..`; {}", .0.parent_remedy())]
     Climbs(PathBase),
     /// It has a `.` after its beginning.
     #[error("has a `.` that means nothing; leave it out")]
@@ -323,7 +323,7 @@ fn is_drive(path: &str) -> bool {
 }
 
 impl PathBase {
-    fn instead_of_climbing(self) -> &'static str {
+    fn parent_remedy(self) -> &'static str {
         match self {
             PathBase::Project => {
                 "relative entries mean paths in the project; write one outside of it as `~/…` or `/…`"

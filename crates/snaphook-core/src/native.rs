@@ -17,7 +17,7 @@ impl HandlerInfo {
     }
 }
 
-struct Native<R> {
+struct FnHandler<R> {
     info: HandlerInfo,
     run: R,
 }
@@ -29,10 +29,10 @@ where
     R: Fn(Event, Arc<CallContext>) -> F + Send + Sync + 'static,
     F: Future<Output = Result<Answer, HandlerError>> + Send + 'static,
 {
-    Arc::new(Native { info, run })
+    Arc::new(FnHandler { info, run })
 }
 
-impl<R, F> Handler for Native<R>
+impl<R, F> Handler for FnHandler<R>
 where
     R: Fn(Event, Arc<CallContext>) -> F + Send + Sync,
     F: Future<Output = Result<Answer, HandlerError>> + Send + 'static,

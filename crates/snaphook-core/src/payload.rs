@@ -214,8 +214,8 @@ impl Event {
                 (!same).then(|| Payload::Result(Arc::new(new)))
             }
             (Payload::Fields(fields), Rewrite::Payload(changes)) => {
-                if let Some(misfit) = BusSpec::misfit(self.name.as_str(), fields, changes) {
-                    return Err(PayloadError::Rewrite(misfit));
+                if let Some(rewrite_error) = BusSpec::rewrite_error(self.name.as_str(), fields, changes) {
+                    return Err(PayloadError::Rewrite(rewrite_error));
                 }
                 let mut new = (**fields).clone();
                 for (key, value) in changes {

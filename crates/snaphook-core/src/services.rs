@@ -1,5 +1,6 @@
-//! The services that engines need from the host: people, processes, the outbox, what a hook keeps, the log and the clock. Not here: who
-//! may ask for what (the host's grants), the data of larger requests (`requests`), the functions that scripts call (`snaphook-script` and the engines).
+//! The services that engines need from the host: people, processes, the outbox, what a hook keeps,
+//! the log and the clock. Not here: who may ask for what (the host's grants), the data of larger
+//! requests (`requests`), the functions that scripts call (`snaphook-script` and the engines).
 //!
 //! A service is a variant of [`ServiceRequest`], if it is answered at once, or of [`ServiceTask`], if a handler waits for
 //! it; a variant of [`ServiceReply`], where no other fits; and a typed method of `dyn Services`, where Rust code asks for

@@ -14,7 +14,7 @@ use crate::services::{
 };
 
 /// The members of `t`, called as `t.NAME(…)`.
-pub const T: &[&str] = &[
+pub const T_MEMBERS: &[&str] = &[
     "load",
     "tool_call",
     "tool_result",
@@ -29,7 +29,7 @@ pub const T: &[&str] = &[
 ];
 
 /// The members of what `expect(subject)` gives, called as `expect(subject).NAME(…)`.
-pub const EXPECT: &[&str] =
+pub const EXPECT_MEMBERS: &[&str] =
     &["allowed", "denied", "asked", "input", "content", "notified", "sent", "eq", "matches"];
 
 /// The reason why a function of a test script failed. The text is for the author of the test, and may have several

@@ -11,11 +11,11 @@ use crate::services::ServiceError;
 pub const MAX_TEXT_AT_ONCE: usize = 64 << 10;
 
 /// The most text of one handler while it handles one event, in bytes, and of a hook while it loads. Each text counts
-/// [`EACH`] more than its bytes, so that a million empty texts count, too.
+/// [`BYTES_PER_TEXT`] more than its bytes, so that a million empty texts count, too.
 pub const MAX_TEXT: usize = 1 << 20;
 
 /// The bytes that each text counts beside its own.
-const EACH: usize = 128;
+const BYTES_PER_TEXT: usize = 128;
 
 /// The amount of text that one handler has handed to the host so far.
 #[derive(Debug, Default)]
@@ -32,10 +32,10 @@ impl TextBudget {
                 format!("{what} takes at most {} KiB of text, not {bytes} bytes", MAX_TEXT_AT_ONCE >> 10);
             return Err(ServiceError(text));
         }
-        let more = |said: usize| said.checked_add(bytes + EACH).filter(|all| *all <= MAX_TEXT);
+        let more = |said: usize| said.checked_add(bytes + BYTES_PER_TEXT).filter(|all| *all <= MAX_TEXT);
         // The handler is alone in its VM.
         match self.0.fetch_update(Ordering::Relaxed, Ordering::Relaxed, more) {
-            Ok(before) => Ok(before + bytes + EACH),
+            Ok(before) => Ok(before + bytes + BYTES_PER_TEXT),
             Err(_) => Err(ServiceError(format!(
                 "{what}: a handler can log, show and send at most {} MiB of text for one event",
                 MAX_TEXT >> 20
@@ -69,9 +69,9 @@ mod tests {
         let said = TextBudget::default();
         let error = said.add("ctx.send", MAX_TEXT_AT_ONCE + 1).unwrap_err();
         assert_eq!(error.0, "ctx.send takes at most 64 KiB of text, not 65537 bytes");
-        assert_eq!(said.add("ctx.send", MAX_TEXT_AT_ONCE), Ok(MAX_TEXT_AT_ONCE + EACH));
+        assert_eq!(said.add("ctx.send", MAX_TEXT_AT_ONCE), Ok(MAX_TEXT_AT_ONCE + BYTES_PER_TEXT));
         let more = (0..).take_while(|_| said.add("ctx.log", 0).is_ok()).count();
-        assert_eq!(more, (MAX_TEXT - MAX_TEXT_AT_ONCE - EACH) / EACH);
+        assert_eq!(more, (MAX_TEXT - MAX_TEXT_AT_ONCE - BYTES_PER_TEXT) / BYTES_PER_TEXT);
         let error = said.add("ctx.log", 0).unwrap_err();
         assert_eq!(error.0, "ctx.log: a handler can log, show and send at most 1 MiB of text for one event");
     }

@@ -76,24 +76,24 @@ impl Unreadable {
 
     /// The same of an event's fields.
     pub fn of_fields(fields: &Map<String, Value>) -> Option<Self> {
-        let mut left = Left { values: MAX_RESULT_VALUES, bytes: MAX_RESULT_TEXT };
-        fields.values().try_for_each(|value| left.take(value, MAX_RESULT_DEPTH)).err()
+        let mut budget = ReadBudget { values: MAX_RESULT_VALUES, bytes: MAX_RESULT_TEXT };
+        fields.values().try_for_each(|value| budget.take(value, MAX_RESULT_DEPTH)).err()
     }
 
     /// The same of the details alone.
     pub fn of_value(details: &Value) -> Option<Self> {
-        let mut left = Left { values: MAX_RESULT_VALUES, bytes: MAX_RESULT_TEXT };
-        left.take(details, MAX_RESULT_DEPTH).err()
+        let mut budget = ReadBudget { values: MAX_RESULT_VALUES, bytes: MAX_RESULT_TEXT };
+        budget.take(details, MAX_RESULT_DEPTH).err()
     }
 }
 
 /// The values that may still come.
-struct Left {
+struct ReadBudget {
     values: usize,
     bytes: usize,
 }
 
-impl Left {
+impl ReadBudget {
     fn take(&mut self, value: &Value, depth: usize) -> Result<(), Unreadable> {
         self.values = self.values.checked_sub(1).ok_or(Unreadable::TooMany)?;
         match value {

@@ -15,8 +15,8 @@ use serde_json::{Map, Value as Json};
 use snaphook_script::value::{Bounds, ValueError, ValueProblem};
 
 use crate::ffi::Metatables;
+use crate::host_mark;
 use crate::lazy;
-use crate::ours;
 
 /// Reads Lua values, within bounds.
 pub(crate) struct Reader<'a> {
@@ -71,7 +71,7 @@ impl<'a> Reader<'a> {
         if self.plain
             && let Some(metatable) = table.metatable()
             && metatable != *self.array
-            && !ours::is(&metatable)
+            && !host_mark::is_marked(&metatable)
             && lazy::node_of(table).is_none()
         {
             return Err(self.bounds.at(ValueProblem::Metatable));
@@ -99,7 +99,7 @@ impl<'a> Reader<'a> {
                 return Ok(Json::Array(Vec::new()));
             }
             // `ctx` and `snaphook` look empty. Taken for an empty answer, one that is returned by a slip would open a gate.
-            if table.is_readonly() && ours::is(&metatable) {
+            if table.is_readonly() && host_mark::is_marked(&metatable) {
                 return Err(self.bounds.at(ValueProblem::Type("an object of the host".to_owned())));
             }
         }

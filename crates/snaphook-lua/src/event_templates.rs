@@ -10,8 +10,8 @@ use serde_json::{Map, Value as Json};
 use snaphook_core::{BusSpec, Event, EventName, FieldValue, Lifecycle, ToolCall};
 
 use crate::ffi::{self, Metatables, Pin};
-use crate::lazy::{self, Node};
-use crate::ours;
+use crate::host_mark;
+use crate::lazy::{self, LazyNode};
 
 /// The number of templates that are kept of each sort. A VM sees few tools; beyond that events are built key by key.
 const MAX_TEMPLATES: usize = 16;
@@ -182,7 +182,7 @@ impl EventTemplates {
             None => None,
         };
         let node =
-            if fields.heavy { Some(lua.create_any_userdata(Node::root(event.clone()))?) } else { None };
+            if fields.heavy { Some(lua.create_any_userdata(LazyNode::root(event.clone()))?) } else { None };
         let input = input.and_then(|at| self.inputs.get(at));
         Ok(Some((TemplatedEvent { template, input, fields }, node)))
     }
@@ -273,7 +273,7 @@ impl EventTemplates {
         if let Some((_, table, pin)) = self.strict.iter().find(|(known, ..)| known == event) {
             return Ok((table.clone(), *pin));
         }
-        let metatable = ours::metatable(lua)?;
+        let metatable = host_mark::metatable(lua)?;
         let name = event.clone();
         let index = ffi::host_function(lua, move |_, (_, key): (Value, Value)| match &key {
             Value::String(key) => lazy::absent(Some(&name), &key.to_str()?),

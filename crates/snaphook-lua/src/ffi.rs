@@ -28,9 +28,9 @@ use snaphook_script::value::MAX_DEPTH;
 pub(crate) use self::coroutine::{Coroutine, Resumed};
 pub(crate) use self::find::guard_find;
 pub(crate) use self::hosted::{MemoryLimit, host_function, limiter, named_function};
-pub(crate) use self::start::Kept;
+pub(crate) use self::start::StartValues;
 use crate::event_templates::{self, NAMES};
-use crate::lazy::{self, Node};
+use crate::lazy::{self, LazyNode};
 
 /// The error that a stopped script sees. The host does not rely on the text: it knows whom it stopped.
 const STOPPED: &std::ffi::CStr = c"stopped: the CPU budget is used up";
@@ -185,7 +185,7 @@ pub(crate) fn push_event(
             })
         };
     }
-    let node = lua.create_any_userdata(Node::root(event.clone()))?;
+    let node = lua.create_any_userdata(LazyNode::root(event.clone()))?;
     // SAFETY: as above; the node is the one argument and stays below the table.
     unsafe {
         lua.exec_raw(node, |state| {

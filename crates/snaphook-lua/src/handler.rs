@@ -13,14 +13,14 @@ use snaphook_script::kit::{self, Meter};
 
 use crate::error;
 use crate::event_templates::{EventTemplates, Fields};
-use crate::ffi::{Coroutine, Kept, Resumed};
+use crate::ffi::{Coroutine, Resumed, StartValues};
 use crate::vm::{Halt, Vm};
 use crate::vm_context::Run;
 
 type Outcome = Result<Answer, HandlerError>;
 
 /// A handler's call under way.
-pub(crate) struct Work<'a> {
+pub(crate) struct HandlerCall<'a> {
     vm: Arc<Vm>,
     /// The place of the handler among those of the hook.
     index: usize,
@@ -30,14 +30,14 @@ pub(crate) struct Work<'a> {
     thread: Option<Coroutine>,
 }
 
-impl<'a> Work<'a> {
+impl<'a> HandlerCall<'a> {
     pub(crate) fn new(vm: Arc<Vm>, index: usize, event: &'a Event, call: &Arc<CallContext>) -> Self {
         let meter = Meter::new(&vm.context.limits);
-        Work { vm, index, event, run: Run::new(Arc::clone(call)), meter, thread: None }
+        HandlerCall { vm, index, event, run: Run::new(Arc::clone(call)), meter, thread: None }
     }
 
     /// Goes on until the handler waits or has ended.
-    pub(crate) fn go_on(&mut self, context: &mut Context<'_>) -> Poll<Outcome> {
+    pub(crate) fn poll(&mut self, context: &mut Context<'_>) -> Poll<Outcome> {
         loop {
             if self.thread.is_some() && self.run.is_waiting() && !self.run.drive(context) {
                 return Poll::Pending;
@@ -48,19 +48,19 @@ impl<'a> Work<'a> {
             });
             let Poll::Ready(turn) = turn else { return Poll::Pending };
             match turn {
-                Ok(Poll::Ready(outcome)) => return Poll::Ready(self.settle(outcome)),
+                Ok(Poll::Ready(outcome)) => return Poll::Ready(self.check_memory(outcome)),
                 Ok(Poll::Pending) if self.run.is_waiting() => {}
                 Ok(Poll::Pending) => {
                     let text = "coroutine.yield in a handler: only coroutines of the script's own can yield";
-                    return Poll::Ready(self.settle(Err(HandlerError::new(Cause::Error, text))));
+                    return Poll::Ready(self.check_memory(Err(HandlerError::new(Cause::Error, text))));
                 }
-                Err(halt) => return Poll::Ready(Err(self.halted(halt))),
+                Err(halt) => return Poll::Ready(Err(self.halt_error(halt))),
             }
         }
     }
 
     /// Running out of memory fails the handler whatever it made of it.
-    fn settle(&self, outcome: Outcome) -> Outcome {
+    fn check_memory(&self, outcome: Outcome) -> Outcome {
         if self.vm.context.is_out_of_memory() {
             return Err(kit::out_of_memory(&self.vm.context.limits));
         }
@@ -73,7 +73,7 @@ impl<'a> Work<'a> {
         outcome
     }
 
-    fn halted(&self, halt: Halt) -> HandlerError {
+    fn halt_error(&self, halt: Halt) -> HandlerError {
         match halt {
             Halt::Budget(turn) => turn.used_up(&self.vm.context.limits),
             Halt::Stuck => {
@@ -84,7 +84,7 @@ impl<'a> Work<'a> {
     }
 }
 
-impl Drop for Work<'_> {
+impl Drop for HandlerCall<'_> {
     fn drop(&mut self) {
         // What is waited for: dialogs, processes.
         match Arc::get_mut(&mut self.run) {
@@ -139,7 +139,7 @@ fn start(
     let mut fields = Fields::new();
     if let Some((templated, node)) = templates.of(lua, event, &mut fields, metas)? {
         let node = node.map(Value::UserData);
-        let kept = Kept { ctx: vm.ctx, metas, limit: vm.context.limits.memory };
+        let kept = StartValues { ctx: vm.ctx, metas, limit: vm.context.limits.memory };
         return coroutine.start(lua, registration.function, &templated, node.as_ref(), kept);
     }
     let table = Value::Table(templates.push(lua, event, metas)?);

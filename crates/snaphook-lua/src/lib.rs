@@ -47,10 +47,10 @@ mod ffi;
 mod gc;
 mod handler;
 mod hints;
+mod host_mark;
 mod interrupt_timer;
 mod lazy;
 mod on;
-mod ours;
 mod testing;
 mod vm;
 mod vm_context;
@@ -62,8 +62,8 @@ use snaphook_core::{
 };
 use snaphook_script::kit::{self, HookVm, VmSource};
 
+pub use crate::interrupt_timer::InterruptChecker;
 use crate::interrupt_timer::InterruptTimer;
-pub use crate::interrupt_timer::Lookout;
 use crate::vm::{Shared, Vm};
 
 /// The engine. One serves any number of hooks; it keeps one thread that stops runaway scripts, or is given one.
@@ -80,11 +80,11 @@ impl LuaEngine {
         Ok(LuaEngine { shared: Shared { timer: InterruptTimer::start()?, coverage: false } })
     }
 
-    /// An engine that starts no thread: this one calls [`Lookout::look`], and is parked for as long as that says. To start a thread
-    /// takes longer than many a hook.
-    pub fn watched_by(thread: std::thread::Thread) -> (Self, Lookout) {
-        let (timer, lookout) = InterruptTimer::on(thread);
-        (LuaEngine { shared: Shared { timer, coverage: false } }, lookout)
+    /// Makes an engine that starts no thread. The given thread calls [`InterruptChecker::check`], and
+    /// is parked for as long as that returns. Starting a thread takes longer than many hooks run.
+    pub fn with_timer_thread(thread: std::thread::Thread) -> (Self, InterruptChecker) {
+        let (timer, checker) = InterruptTimer::on(thread);
+        (LuaEngine { shared: Shared { timer, coverage: false } }, checker)
     }
 
     /// Starts an engine that counts which lines of hooks run ([`LoadedHook::coverage`]). Its hooks are slower.

@@ -26,7 +26,7 @@ pub(crate) type Registered = testing::Registered<Function>;
 
 impl TestVm for Vm {
     type Test = Function;
-    type Clock = Slot;
+    type Clock = StopwatchSlot;
 
     fn load_tests(source: &VmSource<Shared>, tests: &Arc<Tests>) -> Result<Self, Problem> {
         Vm::load_test_script(source, tests)
@@ -67,9 +67,9 @@ pub(crate) fn file_of(source: &str) -> PathBuf {
 
 /// The place where the stopwatch of a VM is put when the VM is made.
 #[derive(Default)]
-pub(crate) struct Slot(Mutex<Option<Arc<Stopwatch>>>);
+pub(crate) struct StopwatchSlot(Mutex<Option<Arc<Stopwatch>>>);
 
-impl Slot {
+impl StopwatchSlot {
     pub(crate) fn attach(&self, stopwatch: Stopwatch) {
         *self.0.lock() = Some(Arc::new(stopwatch));
     }
@@ -83,10 +83,10 @@ impl Slot {
 pub(crate) struct Stopwatch {
     alarm: Arc<Alarm>,
     timer: Arc<InterruptTimer>,
-    state: Mutex<Option<Running>>,
+    state: Mutex<Option<RunningTest>>,
 }
 
-struct Running {
+struct RunningTest {
     left: Duration,
     since: Stretch,
     stopped: bool,
@@ -99,7 +99,7 @@ impl Stopwatch {
 
     fn begin(&self, allowed: Duration) {
         let since = Stretch::begin();
-        *self.state.lock() = Some(Running { left: allowed, since, stopped: false });
+        *self.state.lock() = Some(RunningTest { left: allowed, since, stopped: false });
         self.alarm.arm(&self.timer, since, allowed);
     }
 
@@ -123,7 +123,7 @@ impl Stopwatch {
                 }
             }
         };
-        let _resume = paused.then(|| Resume(self));
+        let _resume = paused.then(|| ResumeOnDrop(self));
         work()
     }
 
@@ -138,9 +138,9 @@ impl Stopwatch {
 }
 
 /// Also when the work panics.
-struct Resume<'a>(&'a Stopwatch);
+struct ResumeOnDrop<'a>(&'a Stopwatch);
 
-impl Drop for Resume<'_> {
+impl Drop for ResumeOnDrop<'_> {
     fn drop(&mut self) {
         self.0.resume();
     }

@@ -20,7 +20,7 @@ use crate::error;
 use crate::event_templates::EventTemplates;
 use crate::ffi::{self, Coroutine, Interrupt, MemoryLimit, Metatables, Pin};
 use crate::gc;
-use crate::handler::Work;
+use crate::handler::HandlerCall;
 use crate::interrupt_timer::{Alarm, InterruptTimer};
 use crate::lazy;
 use crate::on::Registrations;
@@ -49,14 +49,14 @@ pub(crate) struct Vm {
     /// Held by whoever is inside. Never waited for: who finds it taken comes back when it is free.
     entry: Mutex<EventTemplates>,
     contended: AtomicBool,
-    /// The number of times that it was entered, up to [`TUNED`].
+    /// The number of times that it was entered, up to [`FIRST_TUNED_TURN`].
     turns: AtomicU8,
     lua: Lua,
 }
 
 /// The turn from which on a VM collects as one that stays does. The first one may be the only one, in a process for one event:
 /// at the pace that suits the others it would go through all of its memory, and give it back a moment later.
-const TUNED: u8 = 2;
+const FIRST_TUNED_TURN: u8 = 2;
 
 /// The purpose of a VM.
 #[derive(Clone, Copy)]
@@ -100,10 +100,10 @@ impl kit::Vm for Vm {
 
     /// Collects what loading left behind. Not part of loading: a process that looks at one event would pay for memory that it
     /// gives back anyway.
-    fn settle(&self) {
-        self.turns.store(TUNED, Ordering::Relaxed);
+    fn tidy(&self) {
+        self.turns.store(FIRST_TUNED_TURN, Ordering::Relaxed);
         gc::tune(&self.lua);
-        gc::settle(&self.lua);
+        gc::collect_after_load(&self.lua);
     }
 
     fn handle<'a>(
@@ -112,8 +112,8 @@ impl kit::Vm for Vm {
         event: &'a Event,
         context: &'a Arc<CallContext>,
     ) -> impl Future<Output = Result<Answer, HandlerError>> + Send + 'a {
-        let mut work = Work::new(self, index, event, context);
-        poll_fn(move |context| work.go_on(context))
+        let mut work = HandlerCall::new(self, index, event, context);
+        poll_fn(move |context| work.poll(context))
     }
 }
 
@@ -200,7 +200,7 @@ impl Vm {
         let Some(mut entry) = self.try_enter(context) else {
             return if self.alarm.is_stuck() { Poll::Ready(Err(Halt::Stuck)) } else { Poll::Pending };
         };
-        if self.turns.load(Ordering::Relaxed) < TUNED {
+        if self.turns.load(Ordering::Relaxed) < FIRST_TUNED_TURN {
             self.came_again();
         }
         let turn = meter.turn(&run.call);
@@ -233,7 +233,7 @@ impl Vm {
 
     /// Whoever comes for the second time has a VM that stays.
     fn came_again(&self) {
-        if self.turns.fetch_add(1, Ordering::Relaxed) + 1 == TUNED {
+        if self.turns.fetch_add(1, Ordering::Relaxed) + 1 == FIRST_TUNED_TURN {
             gc::tune(&self.lua);
         }
     }
@@ -335,8 +335,8 @@ pub(crate) fn compile(lua: &Lua, source: &str, name: &str) -> mlua::Result<Funct
 /// Runs the prelude.
 pub(crate) fn run_prelude(lua: &Lua, host: Table) -> mlua::Result<(Function, Function)> {
     // Bytecode can do anything to the process: this was made by the compiler of this very VM (`build.rs`), from our own text.
-    const CODE: &[u8] = include_bytes!(concat!(env!("OUT_DIR"), "/prelude.bytecode"));
-    lua.load(CODE).set_name("=snaphook").set_mode(ChunkMode::Binary).call(host)
+    const BYTECODE: &[u8] = include_bytes!(concat!(env!("OUT_DIR"), "/prelude.bytecode"));
+    lua.load(BYTECODE).set_name("=snaphook").set_mode(ChunkMode::Binary).call(host)
 }
 
 /// Returns what raw pushes need, the metatable of arrays, and the mark of tables that are not whole.

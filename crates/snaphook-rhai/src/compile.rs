@@ -7,7 +7,7 @@ use crate::hints;
 use crate::vm_context::{Raised, raise};
 
 /// The function that makes a function of a name.
-const MAKER: &str = "Fn";
+const FN_CONSTRUCTOR: &str = "Fn";
 
 /// Compiles a script or a module.
 ///
@@ -15,7 +15,7 @@ const MAKER: &str = "Fn";
 /// It does not parse, or names a word of the language as a function.
 pub(crate) fn compile(engine: &Engine, source: &str) -> Result<AST, Raised> {
     let tree = engine.compile(source).map_err(|error| explain(error, source))?;
-    match source.contains(MAKER).then(|| no_function(&tree)).flatten() {
+    match source.contains(FN_CONSTRUCTOR).then(|| no_function(&tree)).flatten() {
         Some(error) => Err(error),
         None => Ok(tree),
     }
@@ -45,7 +45,7 @@ fn no_function(tree: &AST) -> Option<Raised> {
     let mut found = None;
     tree.walk(&mut |path| {
         if let Some(ASTNode::Expr(Expr::FnCall(call, _))) = path.last()
-            && call.name == MAKER
+            && call.name == FN_CONSTRUCTOR
             && !call.is_qualified()
             && let [Expr::StringConstant(name, at)] = call.args.as_slice()
             && let Err(mut error) = FnPtr::new(name.clone())

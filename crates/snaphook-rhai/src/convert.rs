@@ -109,7 +109,7 @@ impl Writer {
         if let Some(plain) = PLAIN.iter().find_map(|form| form(value)) {
             return self.write(&plain);
         }
-        Err(self.bounds.at(ValueProblem::Type(what(value).to_owned())))
+        Err(self.bounds.at(ValueProblem::Type(type_with_article(value).to_owned())))
     }
 
     fn text(&mut self, text: &str) -> Result<String, ValueError> {
@@ -142,7 +142,7 @@ impl Writer {
 }
 
 /// Names the type of a value that JSON cannot hold, with its article.
-fn what(value: &Dynamic) -> &'static str {
+fn type_with_article(value: &Dynamic) -> &'static str {
     if value.is::<FnPtr>() {
         "a function"
     } else if value.is::<Blob>() {

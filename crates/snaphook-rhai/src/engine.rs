@@ -28,25 +28,25 @@ const ITEMS: usize = 100_000;
 
 /// The one whose scripts an engine runs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Of {
+pub(crate) enum ScriptKind {
     Hooks,
     /// They have `test` and `expect` instead of `on` and `ctx`.
     Tests,
 }
 
 /// Makes the engine.
-pub(crate) fn make(of: Of, is_metered: bool) -> Engine {
+pub(crate) fn make(kind: ScriptKind, is_metered: bool) -> Engine {
     let mut engine = Engine::new_raw();
     engine.register_global_module(natives::library());
     let mut globals = Module::new();
     globals.set_id("snaphook globals");
-    match of {
-        Of::Hooks => {
+    match kind {
+        ScriptKind::Hooks => {
             on::register(&mut globals);
             event::register(&mut globals);
             ctx::register(&mut globals);
         }
-        Of::Tests => testing::register(&mut globals),
+        ScriptKind::Tests => testing::register(&mut globals),
     }
     globals.build_index();
     engine.register_global_module(globals.into());
@@ -89,7 +89,7 @@ pub(crate) fn make(of: Of, is_metered: bool) -> Engine {
     engine.set_fail_on_invalid_map_property(false);
     engine.disable_symbol("eval");
 
-    engine.on_progress(|_| meter::look().map(|_| Dynamic::UNIT));
+    engine.on_progress(|_| meter::check().map(|_| Dynamic::UNIT));
     engine.on_print(|text| print(Level::Info, text));
     engine.on_debug(|text, _, at: Position| match at.line() {
         Some(line) => print(Level::Debug, &format!("line {line}: {text}")),

@@ -73,15 +73,17 @@ fn message(error: &EvalAltResult) -> String {
         EvalAltResult::ErrorModuleNotFound(path, _) => no_member(path).unwrap_or_else(|| no_module(path)),
         EvalAltResult::ErrorFunctionNotFound(signature, _) => no_function(signature),
         EvalAltResult::ErrorStackOverflow(_) => "stack overflow: the calls are nested too deeply".to_owned(),
-        EvalAltResult::ErrorDataTooLarge(what, _) => format!("too large: {} is over its limit", small(what)),
+        EvalAltResult::ErrorDataTooLarge(what, _) => {
+            format!("too large: {} is over its limit", lower_first(what))
+        }
         EvalAltResult::ErrorDataRace(..) => {
             "a variable that closures share was changed while it was in use".to_owned()
         }
-        EvalAltResult::ErrorDotExpr(text, _) if text.contains("setter") => sealed(text),
+        EvalAltResult::ErrorDotExpr(text, _) if text.contains("setter") => read_only_message(text),
         EvalAltResult::ErrorTerminated(..) => "the script was stopped".to_owned(),
         other => {
             let text = other.to_string();
-            small(text.rsplit_once(" (line ").map_or(text.as_str(), |(text, _)| text))
+            lower_first(text.rsplit_once(" (line ").map_or(text.as_str(), |(text, _)| text))
         }
     }
 }
@@ -93,9 +95,9 @@ pub(crate) fn parsing(error: &ParseErrorType) -> String {
         ParseErrorType::ModuleUndefined(name) => no_module(name),
         ParseErrorType::Reserved(word) => match hints::absent(word) {
             Some(remedy) => format!("\"{word}\" means nothing in Rhai: {remedy}"),
-            None => small(&error.to_string()),
+            None => lower_first(&error.to_string()),
         },
-        error => small(&error.to_string()),
+        error => lower_first(&error.to_string()),
     }
 }
 
@@ -128,7 +130,7 @@ fn no_variable(name: &str) -> String {
 }
 
 /// The message about a property that cannot be set, from Rhai's: `… 'name' …`.
-fn sealed(text: &str) -> String {
+fn read_only_message(text: &str) -> String {
     let name = text.split('\'').nth(1).unwrap_or("it");
     let why = "what the host gives cannot be changed; ctx.state and ctx.store have set(key, value)";
     format!("attempt to set `{name}` ({why})")
@@ -183,7 +185,7 @@ fn no_member(path: &str) -> Option<String> {
 }
 
 /// Rhai begins its messages with a capital letter; ours are parts of a line.
-fn small(text: &str) -> String {
+fn lower_first(text: &str) -> String {
     let mut letters = text.chars();
     let first = letters.next().map(|first| first.to_lowercase().to_string()).unwrap_or_default();
     format!("{first}{}", letters.as_str())

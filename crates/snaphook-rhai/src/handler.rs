@@ -22,7 +22,7 @@ use crate::vm_context::Run;
 type Outcome = Result<Answer, HandlerError>;
 
 /// A handler's call under way.
-pub(crate) struct Work<'a> {
+pub(crate) struct HandlerCall<'a> {
     vm: Arc<Vm>,
     /// The place of the handler among those of the hook.
     index: usize,
@@ -32,14 +32,14 @@ pub(crate) struct Work<'a> {
     fiber: Option<Fiber<Outcome>>,
 }
 
-impl<'a> Work<'a> {
+impl<'a> HandlerCall<'a> {
     pub(crate) fn new(vm: Arc<Vm>, index: usize, event: &'a Event, call: &Arc<CallContext>) -> Self {
         let meter = Meter::new(&vm.context.limits);
-        Work { vm, index, event, run: Run::new(Arc::clone(call)), meter, fiber: None }
+        HandlerCall { vm, index, event, run: Run::new(Arc::clone(call)), meter, fiber: None }
     }
 
     /// Goes on until the handler waits or has ended.
-    pub(crate) fn go_on(&mut self, context: &mut Context<'_>) -> Poll<Outcome> {
+    pub(crate) fn poll(&mut self, context: &mut Context<'_>) -> Poll<Outcome> {
         loop {
             if self.run.is_waiting() && !self.run.drive(context) {
                 return Poll::Pending;
@@ -64,12 +64,12 @@ impl<'a> Work<'a> {
                 }
                 // It waits: begin to drive that.
                 Ok(None) => {}
-                Err(halt) => return Poll::Ready(Err(self.halted(halt))),
+                Err(halt) => return Poll::Ready(Err(self.halt_error(halt))),
             }
         }
     }
 
-    fn halted(&self, halt: Halt) -> HandlerError {
+    fn halt_error(&self, halt: Halt) -> HandlerError {
         let limits = &self.vm.context.limits;
         match halt {
             Halt::Budget(turn) => turn.used_up(limits),
@@ -78,7 +78,7 @@ impl<'a> Work<'a> {
     }
 }
 
-impl Drop for Work<'_> {
+impl Drop for HandlerCall<'_> {
     fn drop(&mut self) {
         // What is waited for: dialogs, processes. Then the stack that waits.
         self.run.cancel();

@@ -68,7 +68,7 @@ use snaphook_core::{
 use snaphook_script::kit::{self, VmSource};
 
 pub use crate::bindings::members;
-use crate::engine::Of;
+use crate::engine::ScriptKind;
 pub use crate::ffi::alloc::MeteredAllocator;
 use crate::vm::{Shared, Vm};
 
@@ -89,21 +89,21 @@ impl RhaiEngine {
 
     fn source(
         &self,
-        of: Of,
+        kind: ScriptKind,
         script: &Script,
         services: &Arc<dyn Services>,
         limits: &Limits,
     ) -> VmSource<Arc<Shared>> {
-        VmSource::new(script, services, limits, Arc::clone(self.shared(of)))
+        VmSource::new(script, services, limits, Arc::clone(self.shared(kind)))
     }
 
-    fn shared(&self, of: Of) -> &Arc<Shared> {
-        let place = match of {
-            Of::Hooks => &self.hooks,
-            Of::Tests => &self.tests,
+    fn shared(&self, kind: ScriptKind) -> &Arc<Shared> {
+        let place = match kind {
+            ScriptKind::Hooks => &self.hooks,
+            ScriptKind::Tests => &self.tests,
         };
         place.get_or_init(|| {
-            let engine = engine::make(of, meter::is_counting());
+            let engine = engine::make(kind, meter::is_counting());
             Arc::new(Shared { engine, stacks: Mutex::default() })
         })
     }
@@ -116,7 +116,7 @@ impl Engine for RhaiEngine {
         services: &Arc<dyn Services>,
         limits: &Limits,
     ) -> Result<LoadedHook, Problem> {
-        let (_, mut loaded) = kit::load::<Vm>(self.source(Of::Hooks, script, services, limits))?;
+        let (_, mut loaded) = kit::load::<Vm>(self.source(ScriptKind::Hooks, script, services, limits))?;
         if !meter::is_counting() {
             let text = "this hook's memory is not counted: only the sizes of single values are limited";
             let help =
@@ -133,7 +133,7 @@ impl Engine for RhaiEngine {
         limits: &Limits,
         known: &[HandlerInfo],
     ) -> Result<LoadedHook, Problem> {
-        match kit::load_known::<Vm>(self.source(Of::Hooks, script, services, limits), known) {
+        match kit::load_known::<Vm>(self.source(ScriptKind::Hooks, script, services, limits), known) {
             Some((_, loaded)) => Ok(loaded),
             None => self.load(script, services, limits),
         }
@@ -146,7 +146,7 @@ impl Engine for RhaiEngine {
         limits: &Limits,
         bench: &Arc<dyn TestBench>,
     ) -> Result<Vec<TestCase>, Problem> {
-        kit::load_tests::<Vm>(self.source(Of::Tests, script, services, limits), bench)
+        kit::load_tests::<Vm>(self.source(ScriptKind::Tests, script, services, limits), bench)
     }
 }
 

@@ -54,7 +54,7 @@ type Failure = Box<EvalAltResult>;
 /// Everything that scripts get beside the API; the same for every hook.
 pub(crate) fn library() -> Shared<Module> {
     static LIBRARY: LazyLock<Shared<Module>> = LazyLock::new(|| {
-        let mut library = rhai_own();
+        let mut library = rhai_packages();
         replace(&mut library);
         bindings::types(&mut library);
         library.into()
@@ -63,7 +63,7 @@ pub(crate) fn library() -> Shared<Module> {
 }
 
 /// Rhai's packages, without its clock.
-fn rhai_own() -> Module {
+fn rhai_packages() -> Module {
     let mut library = Module::new();
     LanguageCorePackage::init(&mut library);
     ArithmeticPackage::init(&mut library);

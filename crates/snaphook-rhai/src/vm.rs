@@ -15,8 +15,8 @@ use snaphook_script::kit::{self, Meter, Registered, ScriptError, Turn, VmSource}
 use crate::compile::compile;
 use crate::error;
 use crate::ffi::{Fiber, Stacks};
-use crate::handler::Work;
-use crate::meter::{self, Spent, Visit, outside};
+use crate::handler::HandlerCall;
+use crate::meter::{self, Visit, VisitResult, outside};
 use crate::on::Callback;
 use crate::testing::Tests;
 use crate::vm_context::{ActiveScript, Raised, Run, VmContext, enter, printed};
@@ -60,7 +60,7 @@ pub(crate) enum Halt {
 }
 
 /// The way code that cannot wait came to its end.
-pub(crate) enum Ended {
+pub(crate) enum RunEnd {
     Fine,
     Failed(ScriptError),
     OutOfTime,
@@ -99,8 +99,8 @@ impl kit::Vm for Vm {
         event: &'a Event,
         context: &'a Arc<CallContext>,
     ) -> impl Future<Output = Result<Answer, HandlerError>> + Send + 'a {
-        let mut work = Work::new(self, index, event, context);
-        poll_fn(move |context| work.go_on(context))
+        let mut work = HandlerCall::new(self, index, event, context);
+        poll_fn(move |context| work.poll(context))
     }
 }
 
@@ -129,37 +129,41 @@ impl Vm {
             vm.compile_and_run(script).map_err(|error| read_outside(error, &shown))
         });
         match ended {
-            Ended::Fine => {}
-            Ended::Failed(error) => return Err(error.into_problem(file)),
-            Ended::OutOfMemory => return Err(source.load_took_too_much()),
-            Ended::OutOfTime => return Err(source.load_took_too_long()),
-            Ended::NoStack(error) => return Err(Problem::error(file, no_stack(&error))),
+            RunEnd::Fine => {}
+            RunEnd::Failed(error) => return Err(error.into_problem(file)),
+            RunEnd::OutOfMemory => return Err(source.load_took_too_much()),
+            RunEnd::OutOfTime => return Err(source.load_took_too_long()),
+            RunEnd::NoStack(error) => return Err(Problem::error(file, no_stack(&error))),
         }
         vm.registered = vm.context.registrations.seal();
         Ok(vm)
     }
 
     /// Runs a script's code that cannot wait, on a stack of its own and on the meter.
-    pub(crate) fn run_to_end(&self, time: Duration, work: impl FnOnce() -> Result<(), ScriptError>) -> Ended {
-        let is_fine = |ended: &Ended| matches!(ended, Ended::Fine);
+    pub(crate) fn run_to_end(
+        &self,
+        time: Duration,
+        work: impl FnOnce() -> Result<(), ScriptError>,
+    ) -> RunEnd {
+        let is_fine = |ended: &RunEnd| matches!(ended, RunEnd::Fine);
         let ran = self.context.stacks.run(is_fine, || {
-            let whole = Whole(&self.context);
+            let spend_on_panic = SpendOnPanic(&self.context);
             let _here = enter(ActiveScript { vm: Arc::clone(&self.context), run: None });
             let visit = self.visit(time);
             let done = work();
             let halt = self.leave(visit).halt;
-            std::mem::forget(whole);
+            std::mem::forget(spend_on_panic);
             match (halt, done) {
                 (Some(meter::Halt::Memory), _) => {
                     self.context.give_up();
-                    Ended::OutOfMemory
+                    RunEnd::OutOfMemory
                 }
-                (Some(meter::Halt::Time), _) => Ended::OutOfTime,
-                (None, Ok(())) => Ended::Fine,
-                (None, Err(error)) => Ended::Failed(error),
+                (Some(meter::Halt::Time), _) => RunEnd::OutOfTime,
+                (None, Ok(())) => RunEnd::Fine,
+                (None, Err(error)) => RunEnd::Failed(error),
             }
         });
-        ran.unwrap_or_else(Ended::NoStack)
+        ran.unwrap_or_else(RunEnd::NoStack)
     }
 
     fn compile_and_run(&self, script: &Script) -> Result<(), Raised> {
@@ -200,13 +204,13 @@ impl Vm {
     ) -> Poll<Result<T, Halt>> {
         let Some(entry) = self.try_enter(context) else { return Poll::Pending };
         let turn = meter.turn(&run.call);
-        let whole = Whole(&self.context);
+        let spend_on_panic = SpendOnPanic(&self.context);
         let here = enter(ActiveScript { vm: Arc::clone(&self.context), run: Some(Arc::clone(run)) });
         let visit = self.visit(turn.allowed);
         let done = work();
-        let Spent { time, halt, .. } = self.leave(visit);
+        let VisitResult { time, halt, .. } = self.leave(visit);
         drop(here);
-        std::mem::forget(whole);
+        std::mem::forget(spend_on_panic);
         meter.charge(&run.call, time);
         drop(entry);
         for waiter in std::mem::take(&mut *self.waiters.lock()) {
@@ -252,7 +256,7 @@ impl Vm {
         Visit::begin(time, self.held.load(Ordering::Relaxed), self.context.limits.memory)
     }
 
-    fn leave(&self, visit: Visit) -> Spent {
+    fn leave(&self, visit: Visit) -> VisitResult {
         let spent = visit.end();
         self.held.fetch_add(spent.memory, Ordering::Relaxed);
         spent
@@ -277,9 +281,9 @@ impl Drop for Vm {
 }
 
 /// Left behind by a panic, it tells that the hook was left in the middle of something.
-struct Whole<'a>(&'a VmContext);
+struct SpendOnPanic<'a>(&'a VmContext);
 
-impl Drop for Whole<'_> {
+impl Drop for SpendOnPanic<'_> {
     fn drop(&mut self) {
         self.0.give_up();
     }

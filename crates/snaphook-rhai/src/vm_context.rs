@@ -59,7 +59,7 @@ pub(crate) fn wait(run: &Run, begin: impl FnOnce() -> PendingReply) -> Result<Fo
     run.count_wait().map_err(raise)?;
     let ticket = outside(|| run.begin(begin()));
     loop {
-        ffi::give_way();
+        ffi::yield_now();
         if let Poll::Ready(done) = outside(|| run.collect(ticket)) {
             return host(|| done).map(Foreign::new);
         }
@@ -137,14 +137,14 @@ fn replace(script: Option<ActiveScript>) -> Option<ActiveScript> {
 }
 
 /// Says whose turn it is on this thread, until the guard is dropped.
-pub(crate) fn enter(script: ActiveScript) -> Entered {
-    Entered(replace(Some(script)))
+pub(crate) fn enter(script: ActiveScript) -> ActiveGuard {
+    ActiveGuard(replace(Some(script)))
 }
 
 /// Ends the turn when it is dropped. Turns nest when a test of a hook runs the hook.
-pub(crate) struct Entered(Option<ActiveScript>);
+pub(crate) struct ActiveGuard(Option<ActiveScript>);
 
-impl Drop for Entered {
+impl Drop for ActiveGuard {
     fn drop(&mut self) {
         let ended = replace(self.0.take());
         outside(|| drop(ended));
@@ -186,7 +186,7 @@ pub(crate) fn running_for(what: &str) -> Result<(Arc<VmContext>, Arc<Run>), Rais
 pub(crate) fn count_text(what: &str, bytes: usize) -> Result<(), Raised> {
     let ActiveScript { vm, run } = active()?;
     let total = host(|| run.as_ref().map_or(&vm.text_budget, |run| &run.text_budget).add(what, bytes))?;
-    if meter::holds(total) {
+    if meter::fits(total) {
         Ok(())
     } else {
         Err(EvalAltResult::ErrorTerminated(Dynamic::UNIT, rhai::Position::NONE).into())

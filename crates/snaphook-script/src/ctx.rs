@@ -8,19 +8,19 @@ use serde_json::{Map, Value};
 use snaphook_core::{CallContext, Deliver, HookRef, Level, Notation, Services, nearest};
 
 /// The members that are objects and functions.
-pub const PARTS: &[&str] = &["exec", "ui", "send", "emit", "state", "store", "log"];
+pub const FIXED_MEMBERS: &[&str] = &["exec", "ui", "send", "emit", "state", "store", "log"];
 /// The members that are looked up on each touch.
-pub const LIVE: &[&str] =
+pub const LIVE_MEMBERS: &[&str] =
     &["cwd", "project_root", "session_id", "session_path", "has_ui", "agent", "scope", "hook", "cancelled"];
 
 /// The names of all members.
 pub fn names() -> impl Iterator<Item = &'static str> {
-    PARTS.iter().chain(LIVE).copied()
+    FIXED_MEMBERS.iter().chain(LIVE_MEMBERS).copied()
 }
 
 /// A value that is looked up when a script touches it.
 #[derive(Debug)]
-pub enum Live<'a> {
+pub enum CtxValue<'a> {
     /// A text.
     Text(Cow<'a, str>),
     /// Yes or no.
@@ -29,25 +29,25 @@ pub enum Live<'a> {
     Nothing,
 }
 
-/// The present value of one of [`LIVE`].
+/// The present value of one of [`LIVE_MEMBERS`].
 pub fn live<'a>(
     name: &str,
     hook: &'a HookRef,
     services: &dyn Services,
     call: &'a Arc<CallContext>,
-) -> Live<'a> {
+) -> CtxValue<'a> {
     let session = &call.session;
-    let text = |text: &'a str| Live::Text(Cow::Borrowed(text));
+    let text = |text: &'a str| CtxValue::Text(Cow::Borrowed(text));
     match name {
-        "cwd" => Live::Text(session.cwd.to_string_lossy()),
-        "project_root" => Live::Text(session.project_root.to_string_lossy()),
+        "cwd" => CtxValue::Text(session.cwd.to_string_lossy()),
+        "project_root" => CtxValue::Text(session.project_root.to_string_lossy()),
         "session_id" => text(&session.id),
-        "session_path" => session.path.as_deref().map_or(Live::Nothing, text),
+        "session_path" => session.path.as_deref().map_or(CtxValue::Nothing, text),
         "agent" => text(&session.agent),
         "scope" => text(hook.scope.as_str()),
         "hook" => text(&hook.id),
-        "has_ui" => Live::Flag(services.has_ui(hook, call)),
-        _ => Live::Flag(call.is_cancelled()),
+        "has_ui" => CtxValue::Flag(services.has_ui(hook, call)),
+        _ => CtxValue::Flag(call.is_cancelled()),
     }
 }
 

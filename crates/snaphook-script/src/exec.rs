@@ -12,9 +12,9 @@ use snaphook_core::{
 use crate::options::{self, OptionError};
 
 /// The fields of the result.
-pub const RESULT: &[&str] = &["stdout", "stderr", "code", "signal", "timed_out", "truncated"];
+pub const RESULT_FIELDS: &[&str] = &["stdout", "stderr", "code", "signal", "timed_out", "truncated"];
 /// The name of one in messages.
-pub const RESULT_WHAT: &str = "the result of ctx.exec";
+pub const RESULT_NAME: &str = "the result of ctx.exec";
 
 const OPTIONS: &[&str] = &["timeout", "cwd", "env", "stdin"];
 
@@ -110,7 +110,7 @@ pub fn run(
 }
 
 /// The signs that mean something to a shell only.
-const SHELL: [char; 12] = ['|', '&', ';', '<', '>', '$', '`', '*', '?', '"', '\'', '~'];
+const SHELL_CHARACTERS: [char; 12] = ['|', '&', ';', '<', '>', '$', '`', '*', '?', '"', '\'', '~'];
 
 /// The failure of a program whose name has a space, so that it is probably a command line: with what to write. A name
 /// without a folder is surely one; of a path the original failure is kept.
@@ -120,7 +120,7 @@ fn failure(program: &str, has_arguments: bool, failure: &str, notation: Notation
     if has_arguments && first.contains(['/', '\\']) {
         return failure.to_owned();
     }
-    let call = if program.contains(SHELL) {
+    let call = if program.contains(SHELL_CHARACTERS) {
         format!("ctx.exec(\"sh\", {})", notation.texts(["-c", program]))
     } else {
         let arguments = std::iter::once(second).chain(words);

@@ -6,29 +6,29 @@ use std::ffi::CStr;
 
 /// A function of `snaphook.path`.
 #[derive(Debug, Clone, Copy)]
-pub struct Function {
+pub struct PathFunction {
     /// Its name in the module.
     pub name: &'static str,
     /// Its name with the module's, as Lua writes it.
     pub full_name: &'static CStr,
-    /// The work.
-    pub work: Work,
+    /// The function itself.
+    pub function: Signature,
 }
 
-/// The work of a function, by the number of texts that it takes.
+/// A function, by the number of texts that it takes.
 #[derive(Debug, Clone, Copy)]
-pub enum Work {
+pub enum Signature {
     /// Takes one text.
-    One(for<'a> fn(&'a str) -> Given<'a>),
+    OneText(for<'a> fn(&'a str) -> PathValue<'a>),
     /// Takes two texts.
-    Two(for<'a> fn(&'a str, &'a str) -> Given<'a>),
+    TwoTexts(for<'a> fn(&'a str, &'a str) -> PathValue<'a>),
     /// Joins any number of texts, from the first on.
-    Fold(fn(&str, &str) -> String),
+    Joining(fn(&str, &str) -> String),
 }
 
 /// The value that a function gives.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Given<'a> {
+pub enum PathValue<'a> {
     /// A text.
     Text(Cow<'a, str>),
     /// Yes or no.
@@ -37,54 +37,54 @@ pub enum Given<'a> {
     Nothing,
 }
 
-impl<'a> From<&'a str> for Given<'a> {
+impl<'a> From<&'a str> for PathValue<'a> {
     fn from(text: &'a str) -> Self {
-        Given::Text(Cow::Borrowed(text))
+        PathValue::Text(Cow::Borrowed(text))
     }
 }
 
-impl From<String> for Given<'_> {
+impl From<String> for PathValue<'_> {
     fn from(text: String) -> Self {
-        Given::Text(Cow::Owned(text))
+        PathValue::Text(Cow::Owned(text))
     }
 }
 
-impl From<Option<String>> for Given<'_> {
+impl From<Option<String>> for PathValue<'_> {
     fn from(text: Option<String>) -> Self {
-        text.map_or(Given::Nothing, Given::from)
+        text.map_or(PathValue::Nothing, PathValue::from)
     }
 }
 
-impl From<bool> for Given<'_> {
+impl From<bool> for PathValue<'_> {
     fn from(flag: bool) -> Self {
-        Given::Flag(flag)
+        PathValue::Flag(flag)
     }
 }
 
 macro_rules! functions {
-    ($($name:literal: $work:expr,)*) => {
-        &[$(Function {
+    ($($name:literal: $function:expr,)*) => {
+        &[$(PathFunction {
             name: $name,
             full_name: match CStr::from_bytes_with_nul(concat!("snaphook.path.", $name, "\0").as_bytes()) {
                 Ok(name) => name,
                 Err(_) => c"snaphook.path",
             },
-            work: $work,
+            function: $function,
         }),*]
     };
 }
 
 /// The functions of the module. A row here is a function in each language.
-pub const FUNCTIONS: &[Function] = functions! {
-    "basename": Work::One(|path| basename(path).into()),
-    "dirname": Work::One(|path| dirname(path).into()),
-    "extension": Work::One(|path| extension(path).into()),
-    "normalize": Work::One(|path| normalize(path).into()),
-    "join": Work::Fold(join),
-    "resolve": Work::Two(|base, path| resolve(base, path).into()),
-    "relative": Work::Two(|path, base| relative(path, base).into()),
-    "is_inside": Work::Two(|path, folder| is_inside(path, folder).into()),
-    "is_absolute": Work::One(|path| is_absolute(path).into()),
+pub const FUNCTIONS: &[PathFunction] = functions! {
+    "basename": Signature::OneText(|path| basename(path).into()),
+    "dirname": Signature::OneText(|path| dirname(path).into()),
+    "extension": Signature::OneText(|path| extension(path).into()),
+    "normalize": Signature::OneText(|path| normalize(path).into()),
+    "join": Signature::Joining(join),
+    "resolve": Signature::TwoTexts(|base, path| resolve(base, path).into()),
+    "relative": Signature::TwoTexts(|path, base| relative(path, base).into()),
+    "is_inside": Signature::TwoTexts(|path, folder| is_inside(path, folder).into()),
+    "is_absolute": Signature::OneText(|path| is_absolute(path).into()),
 };
 
 /// Returns whether the path starts at the root.

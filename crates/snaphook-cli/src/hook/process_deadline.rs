@@ -6,7 +6,7 @@ use std::thread::Thread;
 use std::time::{Duration, Instant};
 
 use snaphook::{CpuClock, Limits};
-use snaphook_lua::{Lookout, LuaEngine};
+use snaphook_lua::{InterruptChecker, LuaEngine};
 
 use snaphook_session::answer_within;
 
@@ -19,15 +19,15 @@ pub(crate) struct Deadline {
     limit: Mutex<Duration>,
     /// The thread that waits; `None` before it is started.
     thread: OnceLock<Thread>,
-    lookout: Mutex<Option<Lookout>>,
+    checker: Mutex<Option<InterruptChecker>>,
     watch: Arc<CpuClock>,
 }
 
 impl Deadline {
     /// So long after `began`, as the agent counts.
     pub(crate) fn new(began: Instant, limit: Duration) -> Self {
-        let (limit, lookout) = (Mutex::new(limit), Mutex::new(None));
-        Deadline { began, limit, thread: OnceLock::new(), lookout, watch: CpuClock::new() }
+        let (limit, checker) = (Mutex::new(limit), Mutex::new(None));
+        Deadline { began, limit, thread: OnceLock::new(), checker, watch: CpuClock::new() }
     }
 
     /// That thread calls [`Deadline::wait`]; the one that calls this runs handlers.
@@ -49,11 +49,11 @@ impl Deadline {
 
     /// An engine whose scripts this thread stops; none where there is no thread.
     pub(crate) fn engine(&self) -> Option<LuaEngine> {
-        let (engine, lookout) = LuaEngine::watched_by(self.thread.get()?.clone());
-        let mut kept = lock(&self.lookout);
+        let (engine, checker) = LuaEngine::with_timer_thread(self.thread.get()?.clone());
+        let mut kept = lock(&self.checker);
         // Two engines would need two.
         kept.is_none().then(|| {
-            *kept = Some(lookout);
+            *kept = Some(checker);
             engine
         })
     }
@@ -69,7 +69,7 @@ impl Deadline {
             if let Some(text) = stuck(&self.watch) {
                 return text;
             }
-            let next = lock(&self.lookout).as_mut().and_then(Lookout::look);
+            let next = lock(&self.checker).as_mut().and_then(InterruptChecker::check);
             std::thread::park_timeout(left.min(next.unwrap_or_else(allowance)));
         }
     }

@@ -3,15 +3,15 @@
 use mlua::{Lua, LuaString, Table, Value};
 use serde_json::Value as Json;
 use snaphook_core::{Deliver, KvScope, Level, Notation, ServiceTask};
-use snaphook_script::ctx::{self, LIVE, Live, PARTS};
+use snaphook_script::ctx::{self, CtxValue, FIXED_MEMBERS, LIVE_MEMBERS};
 use snaphook_script::kit::no_such;
 
-use crate::bindings::{Parts, exec, key_text, kv, raise, sealed, ui};
+use crate::bindings::{BindingContext, exec, key_text, kv, raise, sealed, ui};
 use crate::ffi::{host_function, named_function};
 use crate::vm_context::{VmContext, begin};
 
 /// Makes `ctx`.
-pub(crate) fn object(lua: &Lua, parts: Parts) -> mlua::Result<Table> {
+pub(crate) fn object(lua: &Lua, context: BindingContext) -> mlua::Result<Table> {
     let made = lua.create_table()?;
     let index = host_function(lua, move |lua, (_, key): (Value, Value)| {
         let known: Value = made.raw_get(&key)?;
@@ -19,13 +19,13 @@ pub(crate) fn object(lua: &Lua, parts: Parts) -> mlua::Result<Table> {
             return Ok(known);
         }
         let key = key_text(&key);
-        if LIVE.contains(&key.as_str()) {
-            return live(lua, &parts.vm, &key);
+        if LIVE_MEMBERS.contains(&key.as_str()) {
+            return live(lua, &context.vm, &key);
         }
-        let Some(name) = PARTS.iter().find(|name| **name == key) else {
+        let Some(name) = FIXED_MEMBERS.iter().find(|name| **name == key) else {
             return Err(raise(no_such("ctx", &key, &ctx::names().collect::<Vec<_>>())));
         };
-        let value = part(lua, &parts, name)?;
+        let value = part(lua, &context, name)?;
         made.raw_set(*name, &value)?;
         Ok(value)
     })?;
@@ -35,17 +35,17 @@ pub(crate) fn object(lua: &Lua, parts: Parts) -> mlua::Result<Table> {
 fn live(lua: &Lua, vm: &VmContext, key: &str) -> mlua::Result<Value> {
     let run = vm.run()?;
     match ctx::live(key, &vm.hook, &*vm.services, &run.call) {
-        Live::Text(text) => lua.create_string(&*text).map(Value::String),
-        Live::Flag(flag) => Ok(Value::Boolean(flag)),
-        Live::Nothing => Ok(Value::Nil),
+        CtxValue::Text(text) => lua.create_string(&*text).map(Value::String),
+        CtxValue::Flag(flag) => Ok(Value::Boolean(flag)),
+        CtxValue::Nothing => Ok(Value::Nil),
     }
 }
 
-fn part(lua: &Lua, parts: &Parts, name: &str) -> mlua::Result<Value> {
-    let vm = &parts.vm;
+fn part(lua: &Lua, context: &BindingContext, name: &str) -> mlua::Result<Value> {
+    let vm = &context.vm;
     Ok(match name {
-        "exec" => Value::Function(exec::function(lua, parts)?),
-        "ui" => Value::Table(ui::module(lua, parts)?),
+        "exec" => Value::Function(exec::function(lua, context)?),
+        "ui" => Value::Table(ui::module(lua, context)?),
         "state" => Value::Table(kv::module(lua, vm, KvScope::State)?),
         "store" => Value::Table(kv::module(lua, vm, KvScope::Store)?),
         "send" => {
@@ -66,7 +66,7 @@ fn part(lua: &Lua, parts: &Parts, name: &str) -> mlua::Result<Value> {
                 named_function(lua, c"ctx.emit", move |lua, (name, fields): (LuaString, Option<Value>)| {
                     emit(lua, &vm, &name.to_str()?, fields)
                 })?;
-            parts.waiting.call(start)?
+            context.waiting.call(start)?
         }
         _ => {
             let vm = vm.clone();

@@ -4,13 +4,13 @@ use mlua::{Function, Lua, LuaString, Table, Value};
 use snaphook_core::Notation;
 use snaphook_script::exec;
 
-use crate::bindings::{Parts, raise};
+use crate::bindings::{BindingContext, raise};
 use crate::ffi::named_function;
 use crate::vm_context::begin;
 
 /// Makes the function.
-pub(crate) fn function(lua: &Lua, parts: &Parts) -> mlua::Result<Function> {
-    let vm = parts.vm.clone();
+pub(crate) fn function(lua: &Lua, context: &BindingContext) -> mlua::Result<Function> {
+    let vm = context.vm.clone();
     let start = named_function(
         lua,
         c"ctx.exec",
@@ -23,5 +23,5 @@ pub(crate) fn function(lua: &Lua, parts: &Parts) -> mlua::Result<Function> {
             begin(&run, exec::run(&*vm.services, &vm.hook, &run.call, request, Notation::Lua))
         },
     )?;
-    parts.waiting.call(start)
+    context.waiting.call(start)
 }

@@ -5,7 +5,7 @@ use std::task::Poll;
 
 use mlua::{Function, Lua, LuaString, Table, Value};
 use snaphook_core::{ExecOutput, Level, ServiceError, ServiceReply};
-use snaphook_script::exec::{RESULT, RESULT_WHAT};
+use snaphook_script::exec::{RESULT_FIELDS, RESULT_NAME};
 
 use crate::bindings::{http, raise, record};
 use crate::error;
@@ -108,7 +108,7 @@ fn process(lua: &Lua, output: ExecOutput) -> mlua::Result<Table> {
     table.raw_set("signal", output.signal)?;
     table.raw_set("timed_out", output.timed_out)?;
     table.raw_set("truncated", output.truncated)?;
-    table.set_metatable(Some(record(lua, RESULT_WHAT, RESULT)?))?;
+    table.set_metatable(Some(record(lua, RESULT_NAME, RESULT_FIELDS)?))?;
     Ok(table)
 }
 

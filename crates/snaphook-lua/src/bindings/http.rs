@@ -4,9 +4,9 @@ use std::sync::Arc;
 
 use mlua::{Lua, LuaString, Table, Value};
 use snaphook_core::{HttpResponse, ServiceTask};
-use snaphook_script::http::{self, RESPONSE, RESPONSE_WHAT};
+use snaphook_script::http::{self, RESPONSE_FIELDS, RESPONSE_NAME};
 
-use crate::bindings::{Parts, members, raise, record};
+use crate::bindings::{BindingContext, members, raise, record};
 use crate::ffi::named_function;
 use crate::vm_context::{VmContext, begin};
 
@@ -14,13 +14,13 @@ use crate::vm_context::{VmContext, begin};
 pub(super) const NAMES: [&str; 2] = ["get", "post"];
 
 /// Makes the module.
-pub(crate) fn module(lua: &Lua, parts: &Parts) -> mlua::Result<Table> {
-    let vm = Arc::clone(&parts.vm);
+pub(crate) fn module(lua: &Lua, context: &BindingContext) -> mlua::Result<Table> {
+    let vm = Arc::clone(&context.vm);
     let get =
         named_function(lua, c"snaphook.http.get", move |lua, (url, options): (LuaString, Option<Table>)| {
             ask(lua, &vm, "snaphook.http.get", &url, None, options)
         })?;
-    let vm = Arc::clone(&parts.vm);
+    let vm = Arc::clone(&context.vm);
     let post = named_function(
         lua,
         c"snaphook.http.post",
@@ -28,7 +28,7 @@ pub(crate) fn module(lua: &Lua, parts: &Parts) -> mlua::Result<Table> {
             ask(lua, &vm, "snaphook.http.post", &url, Some(body.to_str()?.to_owned()), options)
         },
     )?;
-    let functions = [get, post].map(|start| parts.waiting.call(start).map(Value::Function));
+    let functions = [get, post].map(|start| context.waiting.call(start).map(Value::Function));
     let [get, post] = functions;
     members(lua, "snaphook.http", NAMES.into_iter().zip([get?, post?]))
 }
@@ -56,6 +56,6 @@ pub(crate) fn response(lua: &Lua, response: HttpResponse) -> mlua::Result<Table>
     table.raw_set("headers", lua.create_table_from(headers)?)?;
     table.raw_set("body", body)?;
     table.raw_set("url", url)?;
-    table.set_metatable(Some(record(lua, RESPONSE_WHAT, RESPONSE)?))?;
+    table.set_metatable(Some(record(lua, RESPONSE_NAME, RESPONSE_FIELDS)?))?;
     Ok(table)
 }

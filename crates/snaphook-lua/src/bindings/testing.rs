@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use mlua::{Function, Lua, LuaString, MultiValue, Table, Value};
 use serde_json::Value as Json;
 use snaphook_core::Location;
-use snaphook_core::testing::{EXPECT, T};
+use snaphook_core::testing::{EXPECT_MEMBERS, T_MEMBERS};
 
 use crate::bindings::{members, raise};
 use crate::ffi::host_function;
@@ -64,7 +64,7 @@ fn expectations(lua: &Lua, vm: &Arc<VmContext>, tests: &Arc<Tests>, subject: Jso
             .map_err(mlua::Error::external)
         })
     };
-    list(lua, "expect(…)", EXPECT, function)
+    list(lua, "expect(…)", EXPECT_MEMBERS, function)
 }
 
 /// Makes the `t` of one test, which is of no use after it.
@@ -89,7 +89,7 @@ pub(crate) fn object(
             vm.to_lua(lua, &value.map_err(mlua::Error::external)?)
         })
     };
-    list(lua, "t", T, function)
+    list(lua, "t", T_MEMBERS, function)
 }
 
 fn list(

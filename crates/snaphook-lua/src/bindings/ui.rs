@@ -7,7 +7,7 @@ use snaphook_core::{Notice, UiRequest};
 use snaphook_script::ui;
 
 use crate::bindings::ctx::level_of;
-use crate::bindings::{Parts, members, raise};
+use crate::bindings::{BindingContext, members, raise};
 use crate::ffi::named_function;
 use crate::vm_context::begin;
 
@@ -15,23 +15,24 @@ use crate::vm_context::begin;
 pub(super) const NAMES: [&str; 6] = ["select", "confirm", "input", "editor", "notify", "set_status"];
 
 /// Makes the object.
-pub(crate) fn module(lua: &Lua, parts: &Parts) -> mlua::Result<Table> {
-    let confirm = ask(lua, parts, c"ctx.ui.confirm", |(title, message): (LuaString, Option<LuaString>)| {
-        Ok(UiRequest::Confirm { title: text(&title)?, message: message.as_ref().map(text).transpose()? })
-    })?;
-    let select = ask(lua, parts, c"ctx.ui.select", |(title, options): (LuaString, Vec<String>)| {
+pub(crate) fn module(lua: &Lua, context: &BindingContext) -> mlua::Result<Table> {
+    let confirm =
+        ask(lua, context, c"ctx.ui.confirm", |(title, message): (LuaString, Option<LuaString>)| {
+            Ok(UiRequest::Confirm { title: text(&title)?, message: message.as_ref().map(text).transpose()? })
+        })?;
+    let select = ask(lua, context, c"ctx.ui.select", |(title, options): (LuaString, Vec<String>)| {
         if options.is_empty() {
             return Err(raise("ctx.ui.select needs at least one option"));
         }
         Ok(UiRequest::Select { title: text(&title)?, options })
     })?;
-    let input = ask(lua, parts, c"ctx.ui.input", |(title, initial): (LuaString, Option<LuaString>)| {
+    let input = ask(lua, context, c"ctx.ui.input", |(title, initial): (LuaString, Option<LuaString>)| {
         Ok(UiRequest::Input { title: text(&title)?, initial: initial.as_ref().map(text).transpose()? })
     })?;
-    let editor = ask(lua, parts, c"ctx.ui.editor", |(title, initial): (LuaString, Option<LuaString>)| {
+    let editor = ask(lua, context, c"ctx.ui.editor", |(title, initial): (LuaString, Option<LuaString>)| {
         Ok(UiRequest::Editor { title: text(&title)?, initial: initial.as_ref().map(text).transpose()? })
     })?;
-    let vm = parts.vm.clone();
+    let vm = context.vm.clone();
     let notify = named_function(
         lua,
         c"ctx.ui.notify",
@@ -42,7 +43,7 @@ pub(crate) fn module(lua: &Lua, parts: &Parts) -> mlua::Result<Table> {
             Ok(())
         },
     )?;
-    let vm = parts.vm.clone();
+    let vm = context.vm.clone();
     let set_status = named_function(
         lua,
         c"ctx.ui.set_status",
@@ -64,11 +65,11 @@ fn text(value: &LuaString) -> mlua::Result<String> {
 
 fn ask<A: mlua::FromLuaMulti + 'static>(
     lua: &Lua,
-    parts: &Parts,
+    context: &BindingContext,
     name: &'static CStr,
     read: fn(A) -> mlua::Result<UiRequest>,
 ) -> mlua::Result<Value> {
-    let vm = parts.vm.clone();
+    let vm = context.vm.clone();
     let what = name.to_str().unwrap_or_default();
     let start = named_function(lua, name, move |lua, args: A| {
         let request = read(args)?;
@@ -76,5 +77,5 @@ fn ask<A: mlua::FromLuaMulti + 'static>(
         let run = vm.run()?;
         begin(&run, ui::ask(&*vm.services, &vm.hook, &run.call, request))
     })?;
-    parts.waiting.call(start)
+    context.waiting.call(start)
 }

@@ -24,7 +24,7 @@ use crate::event_templates::{self, InputTemplate, NAMES, TemplatedEvent};
 
 /// The values that all handlers of a VM are started with.
 #[derive(Clone, Copy)]
-pub(crate) struct Kept {
+pub(crate) struct StartValues {
     /// The second argument.
     pub(crate) ctx: Pin,
     /// The metatables that tables are made of.
@@ -34,9 +34,9 @@ pub(crate) struct Kept {
 }
 
 /// The place where `ctx` lies at the bottom of each coroutine.
-pub(super) const CTX: c_int = 1;
+pub(super) const CTX_SLOT: c_int = 1;
 /// The names that most events set, above it.
-const LYING: [usize; 5] = [
+const STACK_NAMES: [usize; 5] = [
     event_templates::ID,
     event_templates::INPUT,
     event_templates::COMMAND,
@@ -44,14 +44,14 @@ const LYING: [usize; 5] = [
     event_templates::CONTENT,
 ];
 /// The number of values that lie at the bottom in all.
-pub(super) const BOTTOM: c_int = 1 + LYING.len() as c_int;
+pub(super) const STACK_BASE: c_int = 1 + STACK_NAMES.len() as c_int;
 
 /// By the place in [`NAMES`]: where the name lies on the stack; 0 if it does not.
-const PLACES: [c_int; NAMES.len()] = {
+const STACK_SLOTS: [c_int; NAMES.len()] = {
     let mut places = [0; NAMES.len()];
     let mut at = 0;
-    while at < LYING.len() {
-        places[LYING[at]] = CTX + 1 + at as c_int;
+    while at < STACK_NAMES.len() {
+        places[STACK_NAMES[at]] = CTX_SLOT + 1 + at as c_int;
         at += 1;
     }
     places
@@ -64,7 +64,7 @@ pub(super) unsafe fn lay_out(state: *mut ffi::lua_State, ctx: Pin, metas: &Metat
     // SAFETY: see above.
     unsafe {
         ffi::lua_rawgeti_(state, ffi::LUA_REGISTRYINDEX, ctx.0);
-        for name in LYING {
+        for name in STACK_NAMES {
             ffi::lua_rawgeti_(state, ffi::LUA_REGISTRYINDEX, metas.names.0[name].0);
         }
     }
@@ -81,12 +81,12 @@ impl Coroutine {
         handler: Pin,
         event: &TemplatedEvent<'_>,
         node: Option<&Value>,
-        kept: Kept,
+        kept: StartValues,
     ) -> mlua::Result<Resumed> {
         debug_assert!(matches!(lua.set_memory_limit(0), Ok(0)), "a turn begins without a limit");
         self.begin(lua, kept.ctx, &kept.metas, node)?;
         let state = self.state;
-        let mut next = BOTTOM + c_int::from(node.is_some());
+        let mut next = STACK_BASE + c_int::from(node.is_some());
         let mut place = || {
             next += 1;
             next
@@ -117,15 +117,15 @@ impl Coroutine {
                 ffi::lua_clonetable(state, template);
                 fill(state, event, place(), input, &shared, &kept.metas);
                 if node.is_some() {
-                    set_lazy_metatable(state, BOTTOM + 1, kept.metas);
+                    set_lazy_metatable(state, STACK_BASE + 1, kept.metas);
                 }
-                ffi::lua_pushvalue(state, CTX);
+                ffi::lua_pushvalue(state, CTX_SLOT);
                 // From here the script is at work. The end of the turn takes the limit off again.
                 let _ = lua.set_memory_limit(kept.limit);
                 let status = ffi::lua_resume_(state, raw.state(), 2);
                 let nothing = status == ffi::LUA_OK && ffi::lua_gettop(state) == template;
                 if nothing {
-                    ffi::lua_settop(state, BOTTOM);
+                    ffi::lua_settop(state, STACK_BASE);
                 }
                 (status, nothing)
             }
@@ -134,7 +134,7 @@ impl Coroutine {
             self.used = false;
             return Ok(Resumed::Returned(0, Value::Nil));
         }
-        self.came_to(lua, status)
+        self.read_status(lua, status)
     }
 }
 
@@ -153,7 +153,7 @@ unsafe fn fill(
     unsafe {
         for (index, value) in event.own_fields() {
             let index = *index;
-            match PLACES[index] {
+            match STACK_SLOTS[index] {
                 0 => {
                     ffi::lua_rawgeti_(state, ffi::LUA_REGISTRYINDEX, metas.names.0[index].0);
                 }

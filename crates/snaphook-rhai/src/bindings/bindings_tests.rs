@@ -7,7 +7,7 @@ use crate::convert;
 use crate::error;
 
 fn engine() -> Engine {
-    crate::engine::make(crate::engine::Of::Hooks, true)
+    crate::engine::make(crate::engine::ScriptKind::Hooks, true)
 }
 
 /// Returns a script's result as JSON, or the message to its author.

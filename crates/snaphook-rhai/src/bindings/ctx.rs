@@ -3,7 +3,7 @@
 use rhai::{Dynamic, Module};
 use serde_json::Value as Json;
 use snaphook_core::{Deliver, Level, Notation, ServiceTask};
-use snaphook_script::ctx::{self, LIVE, Live, names};
+use snaphook_script::ctx::{self, CtxValue, LIVE_MEMBERS, names};
 
 use crate::bindings::kv::KvObject;
 use crate::bindings::ui::Ui;
@@ -55,7 +55,7 @@ fn member(name: &str) -> Result<Dynamic, Raised> {
         "ui" => Ok(Dynamic::from(Ui)),
         "state" => Ok(Dynamic::from(KvObject::<false>)),
         "store" => Ok(Dynamic::from(KvObject::<true>)),
-        live_one if LIVE.contains(&live_one) => live(live_one),
+        live_one if LIVE_MEMBERS.contains(&live_one) => live(live_one),
         other => Err(missing("ctx", other, &names().collect::<Vec<_>>())),
     }
 }
@@ -64,9 +64,9 @@ fn live(name: &str) -> Result<Dynamic, Raised> {
     let (vm, run) = running()?;
     let live = Foreign::new(outside(|| ctx::live(name, &vm.hook, &*vm.services, &run.call)));
     Ok(match live.get() {
-        Some(Live::Text(text)) => (&**text).into(),
-        Some(Live::Flag(flag)) => (*flag).into(),
-        Some(Live::Nothing) | None => Dynamic::UNIT,
+        Some(CtxValue::Text(text)) => (&**text).into(),
+        Some(CtxValue::Flag(flag)) => (*flag).into(),
+        Some(CtxValue::Nothing) | None => Dynamic::UNIT,
     })
 }
 

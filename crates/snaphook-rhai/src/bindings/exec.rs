@@ -2,7 +2,7 @@
 
 use rhai::{Dynamic, Map, Module};
 use snaphook_core::{ExecOutput, Notation, ServiceReply};
-use snaphook_script::exec::{self, RESULT, RESULT_WHAT};
+use snaphook_script::exec::{self, RESULT_FIELDS, RESULT_NAME};
 
 use crate::bindings::record::{self, Fields};
 use crate::bindings::{Args, args};
@@ -44,9 +44,9 @@ impl Output {
 }
 
 impl Fields for Output {
-    const WHAT: &'static str = RESULT_WHAT;
+    const NAME: &'static str = RESULT_NAME;
     const TYPE: &'static str = "exec_result";
-    const NAMES: &'static [&'static str] = RESULT;
+    const NAMES: &'static [&'static str] = RESULT_FIELDS;
 
     fn map(&mut self) -> &mut Map {
         &mut self.0

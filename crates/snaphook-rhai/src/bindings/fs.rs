@@ -106,7 +106,7 @@ fn ask(
 pub(crate) struct Stat(FileStat);
 
 impl Record for Stat {
-    const WHAT: &'static str = "what snaphook::fs::stat gives";
+    const NAME: &'static str = "what snaphook::fs::stat gives";
     const TYPE: &'static str = "file_stat";
     const FIELDS: &'static [&'static str] = &["kind", "size", "modified"];
 

@@ -2,7 +2,7 @@
 
 use rhai::{Dynamic, Map, Module};
 use snaphook_core::{HttpResponse, ServiceReply, ServiceTask};
-use snaphook_script::http::{self, RESPONSE, RESPONSE_WHAT};
+use snaphook_script::http::{self, RESPONSE_FIELDS, RESPONSE_NAME};
 
 use crate::bindings::record::{self, Fields};
 use crate::bindings::{Member, args, define};
@@ -58,9 +58,9 @@ impl Response {
 }
 
 impl Fields for Response {
-    const WHAT: &'static str = RESPONSE_WHAT;
+    const NAME: &'static str = RESPONSE_NAME;
     const TYPE: &'static str = "http_response";
-    const NAMES: &'static [&'static str] = RESPONSE;
+    const NAMES: &'static [&'static str] = RESPONSE_FIELDS;
 
     fn map(&mut self) -> &mut Map {
         &mut self.0

@@ -90,8 +90,8 @@ pub fn members() -> Vec<(&'static str, Vec<&'static str>)> {
         ("ctx.ui", ui::NAMES.to_vec()),
         ("ctx.state", kv::NAMES.to_vec()),
         ("ctx.store", kv::NAMES.to_vec()),
-        ("t", snaphook_core::testing::T.to_vec()),
-        ("expect(…)", snaphook_core::testing::EXPECT.to_vec()),
+        ("t", snaphook_core::testing::T_MEMBERS.to_vec()),
+        ("expect(…)", snaphook_core::testing::EXPECT_MEMBERS.to_vec()),
     ];
     [("snaphook", parts)].into_iter().chain(modules).chain(objects).collect()
 }
@@ -217,23 +217,23 @@ pub(crate) fn define<Marker, Work: Defined<Marker> + Send + Sync + 'static>(
 }
 
 /// Reads a property.
-pub(crate) type Get<T> = fn(&mut T, &str) -> Result<Dynamic, Raised>;
+pub(crate) type Getter<T> = fn(&mut T, &str) -> Result<Dynamic, Raised>;
 /// Writes a property.
-pub(crate) type Set<T> = fn(&mut T, &str, Dynamic) -> Result<(), Raised>;
+pub(crate) type Setter<T> = fn(&mut T, &str, Dynamic) -> Result<(), Raised>;
 
 /// Puts a property that Rhai finds at once into a module. Others go through [`indexer`].
-pub(crate) fn getter<T: Variant + Clone>(module: &mut Module, name: &'static str, get: Get<T>) {
+pub(crate) fn getter<T: Variant + Clone>(module: &mut Module, name: &'static str, get: Getter<T>) {
     module.set_getter_fn(name, move |this: &mut T| get(this, name));
 }
 
 /// Puts what happens with any other property into a module.
-pub(crate) fn indexer<T: Variant + Clone>(module: &mut Module, get: Get<T>) {
+pub(crate) fn indexer<T: Variant + Clone>(module: &mut Module, get: Getter<T>) {
     module.set_indexer_get_fn(move |this: &mut T, name: ImmutableString| get(this, &name));
 }
 
 /// Lets scripts set any property. An object without this is sealed: Rhai also sets a property after a method was called
 /// on it, and only where there is no setter it does not matter.
-pub(crate) fn setter<T: Variant + Clone>(module: &mut Module, set: Set<T>) {
+pub(crate) fn setter<T: Variant + Clone>(module: &mut Module, set: Setter<T>) {
     module.set_indexer_set_fn(move |this: &mut T, name: ImmutableString, value: Dynamic| {
         set(this, &name, value)
     });

@@ -1,7 +1,7 @@
 //! `snaphook::path`: paths as text, made from the table of `snaphook_script::path`.
 
 use rhai::{Dynamic, EvalAltResult, ImmutableString, Module};
-use snaphook_script::path::{FUNCTIONS, Given, Work};
+use snaphook_script::path::{FUNCTIONS, PathValue, Signature};
 
 use crate::bindings::{Member, args, define, raise};
 
@@ -18,23 +18,23 @@ pub(crate) const MEMBERS: &[Member] = &{
 
 fn register(module: &mut Module, name: &'static str) {
     for function in FUNCTIONS.iter().filter(|function| function.name == name) {
-        match function.work {
-            Work::One(work) => {
+        match function.function {
+            Signature::OneText(work) => {
                 define(module, name, move |path: Dynamic| Ok(to_rhai(&work(&text(name, &path)?))));
             }
-            Work::Two(work) => define(module, name, move |first: Dynamic, second: Dynamic| {
+            Signature::TwoTexts(work) => define(module, name, move |first: Dynamic, second: Dynamic| {
                 Ok(to_rhai(&work(&text(name, &first)?, &text(name, &second)?)))
             }),
-            Work::Fold(work) => fold(module, name, work),
+            Signature::Joining(work) => fold(module, name, work),
         }
     }
 }
 
-fn to_rhai(given: &Given<'_>) -> Dynamic {
+fn to_rhai(given: &PathValue<'_>) -> Dynamic {
     match given {
-        Given::Text(text) => (&**text).into(),
-        Given::Flag(flag) => (*flag).into(),
-        Given::Nothing => Dynamic::UNIT,
+        PathValue::Text(text) => (&**text).into(),
+        PathValue::Flag(flag) => (*flag).into(),
+        PathValue::Nothing => Dynamic::UNIT,
     }
 }
 
@@ -66,15 +66,15 @@ fn fold(module: &mut Module, name: &'static str, work: fn(&str, &str) -> String)
 }
 
 /// The number of parts that a path is joined of at most.
-const PARTS: usize = 1000;
+const MAX_PARTS: usize = 1000;
 
 fn joined(
     name: &str,
     work: fn(&str, &str) -> String,
     parts: &[Dynamic],
 ) -> Result<String, Box<EvalAltResult>> {
-    if parts.len() > PARTS {
-        return Err(raise(format!("snaphook::path::{name} takes at most {PARTS} parts")));
+    if parts.len() > MAX_PARTS {
+        return Err(raise(format!("snaphook::path::{name} takes at most {MAX_PARTS} parts")));
     }
     let mut whole = String::new();
     for part in parts {

@@ -8,11 +8,11 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use rhai::{Dynamic, FnPtr, Module};
 use serde_json::Value as Json;
 use snaphook_core::Location;
-use snaphook_core::testing::{EXPECT, T};
+use snaphook_core::testing::{EXPECT_MEMBERS, T_MEMBERS};
 
 use crate::bindings::{Args, args, indexer, missing, put};
 use crate::convert;
-use crate::meter::{Foreign, outside, timeless};
+use crate::meter::{Foreign, outside, with_clock_stopped};
 use crate::on::Callback;
 use crate::testing::{Registered, Tests};
 use crate::vm_context::{Raised, VmContext, active, host, raise};
@@ -39,8 +39,8 @@ pub(crate) struct Expectation(Foreign<Arc<Json>>);
 pub(crate) fn register(globals: &mut Module) {
     globals.set_custom_type::<TestObject>("t");
     globals.set_custom_type::<Expectation>("expect(…)");
-    indexer::<TestObject>(globals, |_, name| Err(missing("t", name, T)));
-    indexer::<Expectation>(globals, |_, name| Err(missing("expect(…)", name, EXPECT)));
+    indexer::<TestObject>(globals, |_, name| Err(missing("t", name, T_MEMBERS)));
+    indexer::<Expectation>(globals, |_, name| Err(missing("expect(…)", name, EXPECT_MEMBERS)));
     put(globals, "test", vec![TypeId::of::<Dynamic>(); 2], true, |context, args| {
         let (vm, tests) = tests()?;
         let name = args::at("test", 0, args)?;
@@ -65,22 +65,22 @@ pub(crate) fn register(globals: &mut Module) {
         let subject = subject.map_err(|error| named("expect(…)", &error))?.and_then(Foreign::take);
         Ok(Dynamic::from(Expectation(Foreign::new(outside(|| Arc::new(subject.unwrap_or_default()))))))
     });
-    for name in T {
+    for name in T_MEMBERS {
         each::<TestObject>(globals, name, |name, this: &TestObject, arguments| {
             if !this.0.get().is_some_and(|live| live.load(Ordering::Relaxed)) {
                 return Err(raise(format!("t.{name}: the test that this t belongs to has ended")));
             }
             let (_, tests) = tests()?;
-            let value = timeless(|| tests.bench.call(name, arguments));
+            let value = with_clock_stopped(|| tests.bench.call(name, arguments));
             let value = Foreign::new(host(|| value)?);
             value.get().map_or(Ok(Dynamic::UNIT), convert::from_json)
         });
     }
-    for name in EXPECT {
+    for name in EXPECT_MEMBERS {
         each::<Expectation>(globals, name, |name, this: &Expectation, arguments| {
             let (_, tests) = tests()?;
             let subject = this.0.get().ok_or_else(|| raise("the subject is gone"))?;
-            let checked = timeless(|| tests.bench.expect(subject, name, arguments));
+            let checked = with_clock_stopped(|| tests.bench.expect(subject, name, arguments));
             host(|| checked).map(|()| Dynamic::UNIT)
         });
     }

@@ -22,7 +22,7 @@ impl InterruptCheck {
         if self.0 < STEPS {
             return Ok(());
         }
-        worked(std::mem::take(&mut self.0))
+        check_steps(std::mem::take(&mut self.0))
     }
 }
 
@@ -30,15 +30,15 @@ impl InterruptCheck {
 ///
 /// # Errors
 /// As [`InterruptCheck::count`].
-pub(crate) fn passed(bytes: usize) -> Result<(), Failure> {
+pub(crate) fn check_bytes(bytes: usize) -> Result<(), Failure> {
     match bytes / 8 {
         // Most texts are short.
         steps if steps < STEPS => Ok(()),
-        steps => worked(steps),
+        steps => check_steps(steps),
     }
 }
 
-fn worked(steps: usize) -> Result<(), Failure> {
+fn check_steps(steps: usize) -> Result<(), Failure> {
     match meter::work(steps) {
         None => Ok(()),
         Some(_) => Err(EvalAltResult::ErrorTerminated(Dynamic::UNIT, Position::NONE).into()),

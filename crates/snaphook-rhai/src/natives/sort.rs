@@ -13,34 +13,34 @@ pub(super) fn register(library: &mut Module) {
     type Items<'a> = &'a mut Array;
     for name in ["sort", "sort_by"] {
         changing(name).set_into_module(library, |context: Context<'_>, items: Items<'_>, f: FnPtr| {
-            by(&context, items, &f)
+            sort_by(&context, items, &f)
         });
     }
     // Rhai's older form, with the name of a function.
     changing("sort").set_into_module(library, |context: Context<'_>, items: Items<'_>, f: &str| {
-        by(&context, items, &FnPtr::new(f)?)
+        sort_by(&context, items, &FnPtr::new(f)?)
     });
-    changing("sort").set_into_module(library, |items: Items<'_>| natural(items, false));
-    changing("sort_desc").set_into_module(library, |items: Items<'_>| natural(items, true));
+    changing("sort").set_into_module(library, |items: Items<'_>| sort_natural(items, false));
+    changing("sort_desc").set_into_module(library, |items: Items<'_>| sort_natural(items, true));
     for name in ["order", "order_by"] {
         changing(name).set_into_module(library, |context: Context<'_>, items: Items<'_>, f: FnPtr| {
             let mut copy = items.clone();
-            by(&context, &mut copy, &f).map(|()| copy)
+            sort_by(&context, &mut copy, &f).map(|()| copy)
         });
     }
     changing("order").set_into_module(library, |items: Items<'_>| {
         let mut copy = items.clone();
-        natural(&mut copy, false).map(|()| copy)
+        sort_natural(&mut copy, false).map(|()| copy)
     });
     changing("order_desc").set_into_module(library, |items: Items<'_>| {
         let mut copy = items.clone();
-        natural(&mut copy, true).map(|()| copy)
+        sort_natural(&mut copy, true).map(|()| copy)
     });
 }
 
 /// Sorts by a function of two values that says which comes first: a negative or positive number, or whether the first
 /// does.
-fn by(context: &Context<'_>, items: &mut Array, compare: &FnPtr) -> Result<(), Failure> {
+fn sort_by(context: &Context<'_>, items: &mut Array, compare: &FnPtr) -> Result<(), Failure> {
     merge_sort(items, |a, b| {
         let said = compare.call_raw(context, None, [a.clone(), b.clone()])?;
         let before = said.as_bool().or_else(|_| said.as_int().map(|number| number < 0));
@@ -49,7 +49,7 @@ fn by(context: &Context<'_>, items: &mut Array, compare: &FnPtr) -> Result<(), F
 }
 
 /// Sorts values of one type by their natural order.
-fn natural(items: &mut Array, descending: bool) -> Result<(), Failure> {
+fn sort_natural(items: &mut Array, descending: bool) -> Result<(), Failure> {
     let Some(first) = items.first() else { return Ok(()) };
     if items.iter().any(|item| item.type_id() != first.type_id()) {
         return Err(raise("elements of different types cannot be sorted"));

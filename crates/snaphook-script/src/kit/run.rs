@@ -29,14 +29,14 @@ pub struct Run<Local = ()> {
     pub text_budget: TextBudget,
     /// The engine's own part.
     pub local: Local,
-    waits: Mutex<BTreeMap<u64, Wait>>,
+    waits: Mutex<BTreeMap<u64, WaitState>>,
     /// The number of times that the script has begun to wait.
     begun: AtomicU32,
 }
 
 /// Something that the script waits for.
-enum Wait {
-    Going(PendingReply),
+enum WaitState {
+    Running(PendingReply),
     Done(Result<ServiceReply, ServiceError>),
 }
 
@@ -68,7 +68,7 @@ impl<Local> Run<Local> {
         // No other handler's, ever: a coroutine may outlive the handler that it waited in.
         static TICKETS: AtomicU64 = AtomicU64::new(0);
         let ticket = TICKETS.fetch_add(1, Ordering::Relaxed);
-        self.waits.lock().insert(ticket, Wait::Going(work));
+        self.waits.lock().insert(ticket, WaitState::Running(work));
         ticket
     }
 
@@ -86,13 +86,13 @@ impl<Local> Run<Local> {
         let mut polled = BTreeMap::new();
         for (ticket, wait) in waits {
             let wait = match wait {
-                Wait::Going(mut work) => match work.as_mut().poll(context) {
-                    Poll::Pending => Wait::Going(work),
-                    Poll::Ready(done) => Wait::Done(done),
+                WaitState::Running(mut work) => match work.as_mut().poll(context) {
+                    Poll::Pending => WaitState::Running(work),
+                    Poll::Ready(done) => WaitState::Done(done),
                 },
-                done @ Wait::Done(_) => done,
+                done @ WaitState::Done(_) => done,
             };
-            some_done |= matches!(wait, Wait::Done(_));
+            some_done |= matches!(wait, WaitState::Done(_));
             polled.insert(ticket, wait);
         }
         self.waits.lock().append(&mut polled);
@@ -103,7 +103,7 @@ impl<Local> Run<Local> {
     pub fn collect(&self, ticket: u64) -> Poll<Result<ServiceReply, ServiceError>> {
         let mut waits = self.waits.lock();
         match waits.remove(&ticket) {
-            Some(Wait::Done(done)) => Poll::Ready(done),
+            Some(WaitState::Done(done)) => Poll::Ready(done),
             Some(going) => {
                 waits.insert(ticket, going);
                 Poll::Pending

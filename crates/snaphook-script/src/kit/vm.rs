@@ -67,7 +67,7 @@ pub trait Vm: Sized + Send + Sync + 'static {
     fn memory(&self) -> usize;
 
     /// Tidies up after loading. Called only where the hook was loaded ahead of its first event.
-    fn settle(&self) {}
+    fn tidy(&self) {}
 
     /// Runs one of the registered handlers. Dropping the future cancels it with everything it waits for.
     fn handle<'a>(
