@@ -7,7 +7,6 @@
 //! what is kept denies.
 
 use std::fs;
-use std::io::Read as _;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard};
@@ -22,7 +21,7 @@ use snaphook_core::{
 };
 use snaphook_discovery::trust::Owners;
 use snaphook_discovery::{Language, hex};
-use snaphook_state::{layout, plain_fs, private_fs};
+use snaphook_state::{Document, layout};
 
 /// Raised whenever what is kept would be read wrongly by an older or newer program.
 const FORMAT: u32 = 2;
@@ -72,7 +71,8 @@ impl RegistrationCache {
     pub(crate) fn open<'a>(&self, paths: impl Iterator<Item = &'a Path>) {
         let paths: Vec<_> = paths.map(|path| path.display().to_string()).collect();
         let name = short(&paths.join("\0"));
-        let read = self.read(&name).unwrap_or_default();
+        let read = if self.sound { self.document(&name).read_json().ok().flatten() } else { None };
+        let read = read.unwrap_or_default();
         *self.lock() = Set { name, read, ..Set::default() };
     }
 
@@ -91,28 +91,20 @@ impl RegistrationCache {
     /// Writes what was learned. What cannot be kept is learned again the next time.
     pub(crate) fn save(&self) {
         let mut set = self.lock();
-        if !std::mem::take(&mut set.changed) || private_fs::make_dir(&self.dir).is_err() {
+        let document = self.document(&set.name);
+        if !std::mem::take(&mut set.changed) || document.make_folder().is_err() {
             return;
         }
         self.sweep();
-        let file = self.file(&set.name);
-        let text = Value::Object(set.current.clone()).to_string();
-        let _ = private_fs::replace(&file, text.as_bytes(), false);
+        let _ = document.replace_json(&set.current);
     }
 
     fn lock(&self) -> MutexGuard<'_, Set> {
         lock(&self.set)
     }
 
-    fn file(&self, name: &str) -> PathBuf {
-        self.dir.join(format!("{name}.json"))
-    }
-
-    fn read(&self, name: &str) -> Option<Map<String, Value>> {
-        let file = plain_fs::open(&self.file(name)).ok().filter(|_| self.sound)?;
-        let mut text = Vec::with_capacity(4096);
-        file.take(MAX_BYTES).read_to_end(&mut text).ok()?;
-        serde_json::from_slice(&text).ok()
+    fn document(&self, name: &str) -> Document {
+        Document::new(self.dir.join(format!("{name}.json")), MAX_BYTES)
     }
 
     /// Removes what was not written in a long time.
