@@ -204,7 +204,7 @@ fn entry_text(entry: &str) -> String {
     }
 }
 
-/// A service that needs no grant goes to the host as it is.
+/// Every request is named here, so that the compiler asks for a new one whether it needs a grant.
 impl Services for Granted {
     fn answer(&self, caller: Caller<'_>, request: ServiceRequest<'_>) -> Result<ServiceReply, ServiceError> {
         match request {
@@ -216,7 +216,12 @@ impl Services for Granted {
                 self.variables.allow(&Asker::new(caller), name)?;
                 self.shared.answer(caller, request)
             }
-            free => self.shared.answer(caller, free),
+            ServiceRequest::HasUi
+            | ServiceRequest::Now
+            | ServiceRequest::Log(..)
+            | ServiceRequest::Kv(..)
+            | ServiceRequest::Notify(_)
+            | ServiceRequest::Send(..) => self.shared.answer(caller, request),
         }
     }
 
@@ -225,7 +230,7 @@ impl Services for Granted {
         let begun = match task {
             ServiceTask::Exec(request) => self.exec(&asker(), call, request),
             ServiceTask::Http(request) => self.http(asker(), request),
-            free => Ok(self.shared.begin(hook, call, free)),
+            ServiceTask::Ui(_) | ServiceTask::Emit(..) => Ok(self.shared.begin(hook, call, task)),
         };
         begun.unwrap_or_else(|error| Box::pin(async move { Err(error) }))
     }
