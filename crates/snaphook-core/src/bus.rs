@@ -21,7 +21,7 @@ pub struct BusSpec {
     pub answers: &'static [FieldSpec],
 }
 
-/// The beginning of names of the table. Nobody else's do.
+/// The prefix of the names in the table; only they have it.
 const RESERVED_PREFIX: &str = "mcp.";
 
 const SERVER: FieldSpec = must("server", FieldType::Text, "the server's name, as in `mcp__SERVER__TOOL`");
@@ -107,7 +107,7 @@ impl BusSpec {
 
     /// The row of this name.
     pub fn of(name: &str) -> Option<&'static BusSpec> {
-        // Most events of the bus are somebody else's.
+        // Most events of the bus are not in the table.
         name.starts_with(RESERVED_PREFIX).then(|| Self::ALL.iter().find(|spec| spec.name == name))?
     }
 

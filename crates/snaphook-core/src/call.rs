@@ -89,7 +89,7 @@ impl CallContext {
     /// Takes computing time off the event's budget.
     pub fn charge(&self, spent: Duration) {
         let nanos = u64::try_from(spent.as_nanos()).unwrap_or(u64::MAX);
-        // Handlers of one event run one after the other, so nobody else writes in between.
+        // Handlers of one event run one after the other, so no other handler writes in between.
         let left = self.cpu_left.load(Ordering::Relaxed).saturating_sub(nanos);
         self.cpu_left.store(left, Ordering::Relaxed);
     }
@@ -99,7 +99,7 @@ impl CallContext {
         self.cancelled.get().is_some_and(|cancelled| cancelled.load(Ordering::Relaxed))
     }
 
-    /// The flag behind [`CallContext::is_cancelled`], for whoever may cancel.
+    /// The flag behind [`CallContext::is_cancelled`], for code that may cancel.
     pub fn cancel_flag(&self) -> &Arc<AtomicBool> {
         self.cancelled.get_or_init(Arc::default)
     }

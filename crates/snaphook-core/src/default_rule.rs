@@ -57,7 +57,7 @@ pub struct DefaultRule {
     /// The outcome of the call.
     pub verdict: DefaultVerdict,
     /// The setting as people find it: `` `default = "deny"` in ~/.config/snaphook/config.toml ``, `--default deny`. Empty
-    /// where nobody set it.
+    /// where it is not set.
     pub source: String,
 }
 

@@ -5,7 +5,7 @@
 use crate::requests::{Notice, UiRequest};
 
 /// Returns whether a character steers instead of showing: control characters, line and paragraph separators, the
-/// marks that turn the direction of writing, and those that show nothing. The two joiners are none of them: scripts
+/// marks that turn the direction of writing, and those that show nothing. The two joiners are not among them: scripts
 /// and emoji need them.
 pub fn is_unprintable(c: char) -> bool {
     c.is_control()

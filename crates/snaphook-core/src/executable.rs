@@ -121,7 +121,7 @@ impl Executable {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ProgramRun {
     /// The way it ended: its exit code, 124 where its time was up, 128 and the signal's number where a signal ended
-    /// it, 127 where it could not be started, -1 where nobody knows.
+    /// it, 127 where it could not be started, -1 where it is not known.
     pub exit_code: i32,
     /// The output on both streams, or the beginning of it.
     pub output: String,

@@ -135,7 +135,7 @@ pub(crate) fn answer(key: &str, legal: &[&str]) -> Option<&'static KeyMeaning> {
 mod tests {
     use super::*;
 
-    /// A name of ours in a table of theirs would never be looked up.
+    /// A name of snaphook in the table of foreign names would never be looked up.
     #[test]
     fn none_of_their_names_is_ours() {
         for (name, _) in EVENTS {

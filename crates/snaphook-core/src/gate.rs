@@ -83,7 +83,7 @@ impl GateRun {
         self.verdict == Verdict::Deny
     }
 
-    /// The index of the handler to run now, on [`GateRun::event`]; `None` when all is said. `selects` is a
+    /// The index of the handler to run now, on [`GateRun::event`]; `None` when all handlers have answered. `selects` is a
     /// handler's matcher.
     pub fn next(&mut self, mut selects: impl FnMut(usize, &Event) -> bool) -> Option<usize> {
         loop {
@@ -124,7 +124,7 @@ impl GateRun {
         self.add(Reason { hook, location, verdict: Verdict::Deny, text, cause: Some(cause) });
     }
 
-    /// Folds in that a person has to be asked, although no handler returned it: a confirm that nobody could answer yet.
+    /// Folds in a question that no handler returned: a confirm that is not answered yet.
     pub fn ask(&mut self, info: &HandlerInfo, question: String) {
         self.add(reason(info, Verdict::Ask, question, None));
     }

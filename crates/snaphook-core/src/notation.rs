@@ -60,7 +60,7 @@ impl Notation {
         }
     }
 
-    /// The value that stands for nothing.
+    /// The value that means "no value".
     pub fn nothing(self) -> &'static str {
         match self {
             Notation::Lua => "nil",

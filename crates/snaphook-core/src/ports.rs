@@ -237,7 +237,7 @@ pub trait Tool: Send + Sync {
     fn run<'a>(&'a self, call: &'a ToolCall, output: PartialOutput) -> BoxFuture<'a, ToolOutput>;
 }
 
-/// Takes a tool's output while it runs. `None` where nobody may see it before the `tool_result` handlers did.
+/// Takes a tool's output while it runs. `None` where it may not be shown before the `tool_result` handlers have seen it.
 pub type PartialOutput = Option<Arc<dyn Fn(&str) + Send + Sync>>;
 
 /// The result of a tool.

@@ -276,7 +276,7 @@ impl ServiceError {
 /// The urgency of a notice or a log line.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Level {
-    /// For whoever hunts a fault.
+    /// For debugging.
     Debug,
     /// The default.
     Info,

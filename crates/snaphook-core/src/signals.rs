@@ -46,7 +46,7 @@ impl Signals {
         self.has(DEFERS)
     }
 
-    /// Another handler begins; whatever its predecessors still ask for concerns nobody any more.
+    /// Another handler begins; questions of earlier handlers are void.
     pub fn begin(&self) {
         self.turn.fetch_add(1, Ordering::Relaxed);
         let _ = self.take_abandoned();
@@ -82,7 +82,7 @@ impl Signals {
         Some(state.question.take())
     }
 
-    /// Wakes whoever drives the handler when it is abandoned, also from another thread.
+    /// Wakes the task that drives the handler when it is abandoned, also from another thread.
     pub fn wake_when_abandoned(&self, waker: &Waker) {
         let mut state = self.question_state();
         if self.has(ABANDONED) {

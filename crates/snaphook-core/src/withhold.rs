@@ -1,4 +1,4 @@
-//! Results that are withheld: the text that stands in their place, and the limits of a result that handlers can read. Not here: when a
+//! Results that are withheld: the text in their place, and the limits of a result that handlers can read. Not here: when a
 //! handler has failed (the host), how an agent takes a replacement (the adapters).
 //!
 //! No text here quotes anything of a result, nor a handler's own error: either may hold what a hook would have removed.

@@ -9,7 +9,7 @@ use snaphook_script::kit::{ScriptError, bounded, call_stack};
 
 use crate::hints;
 
-/// Chunks of ours; their frames mean nothing to the author of a hook.
+/// Chunks of the host; their frames do not help the author of a hook.
 const INTERNAL_CHUNKS: &[&str] = &["[C]", "snaphook", "__mlua", "=snaphook", "[string"];
 
 /// The message of the bench of a test in an error, and where the script was. The message's lines are kept as they are:
@@ -78,7 +78,7 @@ fn is_syntax(error: &Error) -> bool {
     }
 }
 
-/// The function of ours that the innermost frame of a call stack with a name is in.
+/// The host function in the innermost named frame of a call stack.
 fn function_of(frames: &str) -> Option<&str> {
     let names = frames.lines().filter_map(|frame| {
         let (_, name) = frame.trim().strip_prefix("[C]")?.split_once("in function '")?;

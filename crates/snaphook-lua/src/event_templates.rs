@@ -123,7 +123,7 @@ impl<'a> Fields<'a> {
             Some(index) => {
                 fields.present |= 1 << index;
                 match &value {
-                    // Most calls name no file: the list is one for all, and stands in the template.
+                    // Most calls name no file: one list for all is in the template.
                     FieldValue::Texts(texts) if texts.is_empty() && index == PATHS => {
                         fields.present |= NO_PATHS;
                         return;
@@ -147,7 +147,7 @@ impl<'a> TemplatedEvent<'a> {
         &self.fields.list
     }
 
-    /// A text that probably stands in the input, too.
+    /// A text that is probably in the input, too.
     pub(crate) fn shared_text(&self) -> Option<&'a str> {
         self.fields.list.iter().find_map(|(index, value)| match value {
             FieldValue::Text(Cow::Borrowed(text)) if matches!(*index, COMMAND | CONTENT | URL) => Some(*text),
@@ -193,7 +193,7 @@ impl EventTemplates {
     /// No memory.
     pub(crate) fn push(&mut self, lua: &Lua, event: &Event, metas: Metatables) -> mlua::Result<Table> {
         let strict = match event.name() {
-            // An event that is not ours has fields that we do not know.
+            // An event of another program has unknown fields.
             EventName::Bus(name) if BusSpec::of(name).is_none() => None,
             name => Some(self.strict(lua, name)?.1),
         };

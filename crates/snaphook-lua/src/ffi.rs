@@ -32,13 +32,13 @@ pub(crate) use self::start::StartValues;
 use crate::event_templates::{self, NAMES};
 use crate::lazy::{self, LazyNode};
 
-/// The error that a stopped script sees. The host does not rely on the text: it knows whom it stopped.
+/// The error that a stopped script sees. The host does not rely on the text: it knows which script it stopped.
 const STOPPED: &std::ffi::CStr = c"stopped: the CPU budget is used up";
 
 /// The interrupt cell of one VM.
 pub(crate) struct Interrupt(*const AtomicPtr<c_void>);
 
-// SAFETY: the cell lies in the VM's global state, which is heap memory that does not move. It is only written, and only
+// SAFETY: the cell is in the VM's global state, which is heap memory that does not move. It is only written, and only
 // through an atomic; `Alarm` stops writing (under its lock) before the VM is dropped.
 unsafe impl Send for Interrupt {}
 

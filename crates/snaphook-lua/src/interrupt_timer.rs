@@ -30,7 +30,7 @@ const IDLE_CHECKS: u32 = 100;
 /// that was fired at, take the lock.
 pub(crate) struct Alarm {
     /// When the budget may be used up: nanoseconds of [`Moment`]; [`OFF`] while no script computes, [`FIRED`] once the script was
-    /// told to stop. No two turns have the same, so whoever finds it unchanged has read the other numbers of the same turn.
+    /// told to stop. No two turns have the same, so a reader that finds it unchanged has read the other numbers of the same turn.
     deadline: AtomicU64,
     /// The turn, as numbers of a [`Stretch`].
     stretch: [AtomicU64; 3],
@@ -114,7 +114,7 @@ impl Alarm {
         self.state.lock().interrupt = None;
     }
 
-    /// Looks whether the VM is overdue; says whether its clock runs.
+    /// Stops the VM if it is overdue; returns whether its clock runs.
     fn check(&self, now: Moment) -> bool {
         let deadline = self.deadline.load(Ordering::SeqCst);
         if deadline == OFF {
@@ -211,7 +211,7 @@ impl Drop for InterruptTimer {
         self.shared.ended.store(true, Ordering::SeqCst);
         if let Some(join) = self.join.lock().take() {
             self.thread.unpark();
-            // The last VM may be dropped by whoever it likes, but not by this thread itself.
+            // The last VM may be dropped on any thread, but this thread cannot join itself.
             if join.thread().id() != std::thread::current().id() {
                 let _ = join.join();
             }

@@ -46,7 +46,7 @@ fn add(registrations: &Registrations, vm: &VmContext, lua: &Lua, args: [Value; 4
 /// The file and the line of a function.
 fn place(lua: &Lua, function: &Function) -> (Option<String>, Option<u32>) {
     let info = function.info();
-    // A function of ours or of Luau's own (`on("shutdown", print)`) stands nowhere; the call of `on` does. Level 0 is
+    // A function of the host or of Luau (`on("shutdown", print)`) has no location; the call of `on` has. Level 0 is
     // this function, 1 the wrapper around it, 2 the script.
     let (source, line) = match info.source.filter(|source| !source.starts_with('=')) {
         Some(source) => (Some(source), info.line_defined),

@@ -46,7 +46,7 @@ pub(crate) struct Vm {
     pub(crate) idle: Mutex<Vec<Coroutine>>,
     alarm: Arc<Alarm>,
     timer: Arc<InterruptTimer>,
-    /// Held by whoever is inside. Never waited for: who finds it taken comes back when it is free.
+    /// Held by the call that is inside. Never waited for: a call that finds it taken comes back when it is free.
     entry: Mutex<EventTemplates>,
     contended: AtomicBool,
     /// The number of times that it was entered, up to [`FIRST_TUNED_TURN`].
@@ -219,7 +219,7 @@ impl Vm {
         if let Some(entry) = self.entry.try_lock() {
             return Some(entry);
         }
-        // First on the list, then look again: whoever leaves in between either sees us or has left.
+        // First on the list, then check again: a call that leaves in between either sees this one on the list or has left.
         self.alarm.wait(context.waker());
         self.contended.store(true, Ordering::SeqCst);
         self.entry.try_lock()
@@ -260,7 +260,7 @@ impl Drop for Vm {
     }
 }
 
-/// One stay in the VM: the clock runs, and the bindings know whose turn it is. Ends on a panic, too.
+/// One stay in the VM: the clock runs, and the bindings know the running handler. Ends on a panic, too.
 struct Visit<'a> {
     vm: &'a Vm,
     turn: Stretch,

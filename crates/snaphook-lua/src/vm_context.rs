@@ -63,7 +63,7 @@ impl VmContext {
         }
     }
 
-    /// Says whose turn it is; gives whose it was. Polls nest when a handler causes an event that its own hook answers.
+    /// Sets the running handler; returns the one before. Polls nest when a handler causes an event that its own hook answers.
     pub(crate) fn enter(&self, run: Option<Arc<Run>>) -> Option<Arc<Run>> {
         std::mem::replace(&mut *self.current.lock(), run)
     }

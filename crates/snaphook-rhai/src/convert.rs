@@ -17,7 +17,7 @@ use snaphook_script::value::{Bounds, MAX_DEPTH, ValueError, ValueProblem};
 
 use crate::{bindings, event};
 
-/// Objects of the host that are plain values to whoever wants JSON: each gives its form for scripts, or nothing for an
+/// Objects of the host that are plain values in JSON: each returns its form for scripts, or `None` for an
 /// object that it does not know.
 const PLAIN: &[fn(&Dynamic) -> Option<Dynamic>] = &[
     bindings::regex::plain,

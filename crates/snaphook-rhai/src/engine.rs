@@ -1,5 +1,5 @@
 //! The Rhai engine that all hooks share. It is not changed once it is made, and nothing of a hook is in it: what a hook
-//! has stands in its VM, and whose turn it is in the thread (`vm_context`). So a hook costs its own syntax tree and no more.
+//! has is in its VM, and the running handler in the thread (`vm_context`). So a hook costs its own syntax tree and no more.
 
 use rhai::{Dynamic, Engine, Module, OptimizationLevel, Position, Token};
 use snaphook_core::Level;
@@ -85,7 +85,7 @@ pub(crate) fn make(kind: ScriptKind, is_metered: bool) -> Engine {
     engine.set_allow_switch_expression(true);
     engine.set_allow_loop_expressions(true);
     engine.set_allow_statement_expression(true);
-    // A script's own maps are free to lack a key, as in Lua. Objects of ours are not maps.
+    // A script's own maps are free to lack a key, as in Lua. Objects of the host are not maps.
     engine.set_fail_on_invalid_map_property(false);
     engine.disable_symbol("eval");
 

@@ -143,7 +143,7 @@ fn no_function(signature: &str) -> String {
     let mut types = types.trim_end_matches(')').split(", ").filter(|name| !name.is_empty());
     let mut members = members();
     members.push(("event", event::METHODS.to_vec()));
-    // A method of an object of ours.
+    // A method of an object of the host.
     let this = types.next();
     if let Some(text) = this.and_then(|this| no_method(this, name)) {
         return text;
@@ -184,7 +184,7 @@ fn no_member(path: &str) -> Option<String> {
     Some(format!("{shown} has no `{wanted}`{hint} (it has {})", names.join(", ")))
 }
 
-/// Rhai begins its messages with a capital letter; ours are parts of a line.
+/// Rhai begins its messages with a capital letter; those of snaphook are parts of a line.
 fn lower_first(text: &str) -> String {
     let mut letters = text.chars();
     let first = letters.next().map(|first| first.to_lowercase().to_string()).unwrap_or_default();

@@ -98,7 +98,7 @@ impl EventObject {
     }
 }
 
-/// An event as a map of all its fields, for whoever wants JSON.
+/// An event as a map of all its fields, for its JSON form.
 pub(crate) fn plain(value: &Dynamic) -> Option<Dynamic> {
     let event = value.read_lock::<EventObject>()?.clone();
     event.to_map().ok().map(Dynamic::from)

@@ -56,7 +56,7 @@ impl Stacks {
         }
     }
 
-    /// Runs `work` on such a stack, to its end. `is_fine` says whether the stack may be used again.
+    /// Runs `work` on such a stack, to its end. The stack is used again if `is_fine` of the result.
     ///
     /// # Errors
     /// There is no memory for a stack; `work` was dropped on the caller's.
@@ -161,7 +161,7 @@ impl<T> Fiber<T> {
     }
 }
 
-/// Puts back whose turn it was, also after a panic.
+/// Restores the yielder of the work before, also after a panic.
 struct RestoreYielder(*const Yielder<(), ()>);
 
 impl Drop for RestoreYielder {
@@ -182,7 +182,7 @@ pub(crate) fn can_wait() -> bool {
     !yielder().is_null()
 }
 
-/// Gives way to whoever resumed the fiber, until it is resumed again. Does nothing outside of one.
+/// Suspends the fiber until it is resumed again. Does nothing outside of one.
 pub(crate) fn yield_now() {
     let yielder = yielder();
     if !yielder.is_null() {

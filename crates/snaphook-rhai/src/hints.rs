@@ -96,7 +96,7 @@ const RUNNING: &Messages = &[
     (&["unknown property", "type '()'"], "a field that is absent is (): test value != () first"),
 ];
 
-/// The messages of the compiler, what stands in the line that they name, and what is written instead.
+/// The messages of the compiler, the text in the line that they name, and what to write instead.
 const SYNTAX: &Lines = &[
     ("invalid character", "'", "a string is \"text\"; '…' is one character"),
     ("'++'", "", "write += 1"),

@@ -46,7 +46,7 @@ pub(crate) struct Vm {
     pub(crate) registered: Registered<Callback>,
     /// Bytes that the hook holds.
     held: AtomicIsize,
-    /// Held by whoever is inside. Never waited for: who finds it taken comes back when it is free.
+    /// Held by the call that is inside. Never waited for: a call that finds it taken comes back when it is free.
     entry: Mutex<()>,
     waiters: Mutex<Vec<Waker>>,
 }
@@ -68,7 +68,7 @@ pub(crate) enum RunEnd {
     NoStack(std::io::Error),
 }
 
-/// Reads a script's error. The error is on the script's account, with whatever it threw; what is read is on ours.
+/// Reads a script's error. The error is on the script's account, with whatever it threw; the text that is read is on the host's.
 pub(crate) fn read_outside(error: Raised, file: &str) -> ScriptError {
     outside(|| error::read(&error, file))
 }
@@ -266,7 +266,7 @@ impl Vm {
         if let Some(entry) = self.entry.try_lock() {
             return Some(entry);
         }
-        // First on the list, then look again: whoever leaves in between either sees us or has left.
+        // First on the list, then check again: a call that leaves in between either sees this one on the list or has left.
         self.waiters.lock().push(context.waker().clone());
         self.entry.try_lock()
     }

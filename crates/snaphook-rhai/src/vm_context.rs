@@ -117,7 +117,7 @@ impl VmContext {
     }
 }
 
-// ---- whose turn it is ----
+// ---- the running script ----
 
 /// The script that runs on a thread.
 #[derive(Clone)]
@@ -136,7 +136,7 @@ fn replace(script: Option<ActiveScript>) -> Option<ActiveScript> {
     ACTIVE.with(|place| place.replace(script))
 }
 
-/// Says whose turn it is on this thread, until the guard is dropped.
+/// Sets the script that runs on this thread, until the guard is dropped.
 pub(crate) fn enter(script: ActiveScript) -> ActiveGuard {
     ActiveGuard(replace(Some(script)))
 }

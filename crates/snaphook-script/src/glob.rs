@@ -43,7 +43,7 @@ impl Cache {
         if let Some(globs) = self.0.lock().get(patterns) {
             return Ok(Arc::clone(globs));
         }
-        // Not under the lock: another hook shall not wait for this one's patterns.
+        // Not under the lock: another hook must not wait for this one's patterns.
         let globs = Arc::new(Globs::new(patterns.iter().map(String::as_str))?);
         if patterns.iter().map(String::len).sum::<usize>() <= MAX_KEPT_BYTES {
             let mut kept = self.0.lock();

@@ -94,7 +94,7 @@ enum ToolPattern {
 
 const MATCHER_KEYS: &[&str] = &["tool", "path", "writes", "command"];
 
-/// Native names that people know from their agents, with ours.
+/// Native tool names of agents, with the canonical ones.
 const NATIVE_NAMES: &[(&str, &str)] = &[
     ("shell", "bash"),
     ("run_shell_command", "bash"),
@@ -363,7 +363,7 @@ fn files_within(word: &str) -> impl Iterator<Item = &str> {
     glued.into_iter().chain(parts).filter(|part| !part.is_empty())
 }
 
-/// A path as seen from the project's root, absolute where it lies outside.
+/// A path as seen from the project's root, absolute where it is outside.
 pub fn from_root(file: &str, session: &Session) -> String {
     let (cwd, root) = (session.cwd.to_string_lossy(), session.project_root.to_string_lossy());
     let full = path::resolve(&cwd, file);

@@ -80,7 +80,7 @@ impl Cache {
         if let Some(regex) = lock().get(pattern) {
             return Ok(regex.clone());
         }
-        // Not under the lock: whoever shares the cache shall not wait for somebody else's pattern.
+        // Not under the lock: another hook must not wait for this one's pattern.
         let regex = compile(pattern)?;
         let mut kept = lock();
         if kept.len() >= MAX_KEPT {

@@ -178,7 +178,7 @@ pub(crate) fn record(lua: &Lua, what: &'static str, names: &'static [&'static st
     metatable(lua, index)
 }
 
-/// A read-only metatable of ours with this `__index`.
+/// A read-only metatable of the host with this `__index`.
 fn metatable(lua: &Lua, index: Function) -> mlua::Result<Table> {
     let metatable = host_mark::metatable(lua)?;
     metatable.raw_set("__index", index)?;

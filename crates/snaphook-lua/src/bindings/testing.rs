@@ -118,7 +118,7 @@ fn read(
     arguments.iter().map(one).collect()
 }
 
-/// Returns whether a table is one of ours: what a colon passes.
+/// Returns whether a table is the object itself, which a call with a colon passes.
 fn is_own(table: &Table, name: &str) -> bool {
     let locked = table.metatable().and_then(|meta| meta.raw_get::<Option<LuaString>>("__metatable").ok());
     locked.flatten().is_some_and(|text| text == "locked")

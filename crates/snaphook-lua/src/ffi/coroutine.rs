@@ -9,7 +9,7 @@ use mlua::{Error, Lua, LuaString, Value};
 use super::start::{CTX_SLOT, STACK_BASE, lay_out};
 use super::{Metatables, Pin};
 
-/// A coroutine, kept for as long as its VM lives. Touched only by whoever is inside the VM.
+/// A coroutine, kept for as long as its VM lives. Touched only inside the VM.
 pub(crate) struct Coroutine {
     pub(super) state: *mut ffi::lua_State,
     /// True if it cannot be started as it is: it is new, a handler failed in it, or was dropped while it waited.

@@ -82,7 +82,7 @@ unsafe extern "C-unwind" fn hosted(state: *mut ffi::lua_State) -> c_int {
     }
 }
 
-/// A function that sets the memory limit, for whoever is about to run a script's code. Without it scripts run unlimited.
+/// A function that sets the memory limit, for code that is about to run a script's. Without it scripts run unlimited.
 pub(crate) fn limiter(lua: &Lua) -> mlua::Result<Function> {
     // The wrapper sets the limit when it ends; there is nothing else to do.
     host_function(lua, |_, ()| Ok(()))

@@ -33,7 +33,7 @@ pub(crate) struct StartValues {
     pub(crate) limit: usize,
 }
 
-/// The place where `ctx` lies at the bottom of each coroutine.
+/// The stack slot of `ctx`, at the bottom of each coroutine.
 pub(super) const CTX_SLOT: c_int = 1;
 /// The names that most events set, above it.
 const STACK_NAMES: [usize; 5] = [
@@ -43,10 +43,10 @@ const STACK_NAMES: [usize; 5] = [
     event_templates::PATHS,
     event_templates::CONTENT,
 ];
-/// The number of values that lie at the bottom in all.
+/// The number of values at the bottom of the stack.
 pub(super) const STACK_BASE: c_int = 1 + STACK_NAMES.len() as c_int;
 
-/// By the place in [`NAMES`]: where the name lies on the stack; 0 if it does not.
+/// The stack slot of each of [`NAMES`]; 0 if it is not on the stack.
 const STACK_SLOTS: [c_int; NAMES.len()] = {
     let mut places = [0; NAMES.len()];
     let mut at = 0;

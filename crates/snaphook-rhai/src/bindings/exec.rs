@@ -1,7 +1,7 @@
 //! `ctx.exec(program, args, #{timeout, cwd, env, stdin})`: a process without a shell.
 
 use rhai::{Dynamic, Map, Module};
-use snaphook_core::{ExecOutput, Notation, ServiceReply};
+use snaphook_core::{ExecOutput, Notation, ServiceError, ServiceReply};
 use snaphook_script::exec::{self, RESULT_FIELDS, RESULT_NAME};
 
 use crate::bindings::record::{self, Fields};
@@ -20,7 +20,7 @@ pub(crate) fn run(args: &mut Args<'_>) -> Result<Dynamic, Raised> {
     let reply = wait(&run, || exec::run(&*vm.services, &vm.hook, &run.call, request, Notation::Rhai))?;
     match reply.get() {
         Some(ServiceReply::Process(output)) => Ok(Dynamic::from(Output::new(output))),
-        _ => Err(raise("the process came to nothing")),
+        _ => Err(raise(ServiceError::other_reply())),
     }
 }
 
@@ -53,7 +53,7 @@ impl Fields for Output {
     }
 }
 
-/// The result as a map, for whoever wants JSON.
+/// The result as a map, for its JSON form.
 pub(crate) fn plain(value: &Dynamic) -> Option<Dynamic> {
     value.read_lock::<Output>().map(|output| output.0.clone().into())
 }

@@ -124,7 +124,7 @@ pub(crate) fn types(library: &mut Module) {
     record::register::<Stat>(library);
 }
 
-/// The value as a map, for whoever wants JSON.
+/// The value as a map, for its JSON form.
 pub(crate) fn plain(value: &Dynamic) -> Option<Dynamic> {
     value.read_lock::<Stat>().map(|stat| record::as_map(&*stat))
 }

@@ -1,7 +1,7 @@
 //! `snaphook::http::get(url, #{headers, timeout})` and `snaphook::http::post(url, body, #{headers, timeout})`.
 
 use rhai::{Dynamic, Map, Module};
-use snaphook_core::{HttpResponse, ServiceReply, ServiceTask};
+use snaphook_core::{HttpResponse, ServiceError, ServiceReply, ServiceTask};
 use snaphook_script::http::{self, RESPONSE_FIELDS, RESPONSE_NAME};
 
 use crate::bindings::record::{self, Fields};
@@ -34,7 +34,7 @@ fn ask(function: &str, url: &Dynamic, body: Option<&Dynamic>, options: &Dynamic)
     let reply = wait(&run, || vm.services.begin(&vm.hook, &run.call, ServiceTask::Http(request)))?;
     match reply.get() {
         Some(ServiceReply::Web(response)) => Ok(Dynamic::from(Response::new(response))),
-        _ => Err(raise("the request came to nothing")),
+        _ => Err(raise(ServiceError::other_reply())),
     }
 }
 
@@ -67,7 +67,7 @@ impl Fields for Response {
     }
 }
 
-/// The answer as a map, for whoever wants JSON.
+/// The answer as a map, for its JSON form.
 pub(crate) fn plain(value: &Dynamic) -> Option<Dynamic> {
     value.read_lock::<Response>().map(|response| response.0.clone().into())
 }

@@ -10,7 +10,7 @@ use snaphook_script::path;
 use crate::compile::compile;
 use crate::vm_context::{Raised, VmContext, active, raise};
 
-/// Finds modules in the folder of the hook whose turn it is.
+/// Finds modules in the folder of the running hook.
 pub(crate) struct OwnFolder;
 
 impl ModuleResolver for OwnFolder {

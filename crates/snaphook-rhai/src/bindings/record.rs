@@ -49,7 +49,7 @@ pub(crate) fn register<R: Record>(library: &mut Module) {
     );
 }
 
-/// All properties of a record as a map, for whoever wants JSON.
+/// All properties of a record as a map, for its JSON form.
 pub(crate) fn as_map<R: Record>(record: &R) -> Dynamic {
     let fields = R::FIELDS.iter().map(|name| ((*name).into(), record.field(name)));
     fields.collect::<Map>().into()

@@ -115,7 +115,7 @@ pub(crate) fn types(library: &mut Module) {
     record::register::<FoundMatch>(library);
 }
 
-/// A match as a map, for whoever wants JSON.
+/// A match as a map, for its JSON form.
 pub(crate) fn plain(value: &Dynamic) -> Option<Dynamic> {
     value.read_lock::<FoundMatch>().map(|found| record::as_map(&*found))
 }

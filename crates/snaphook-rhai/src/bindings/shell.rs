@@ -214,7 +214,7 @@ fn has_flags(args: &mut Args<'_>) -> Result<Dynamic, Box<EvalAltResult>> {
     Ok(command.0.has_flags(&flags).into())
 }
 
-/// A redirect, `cmd.opaque` or an unknown word as a map, for whoever wants JSON.
+/// A redirect, `cmd.opaque` or an unknown word as a map, for its JSON form.
 pub(crate) fn plain(value: &Dynamic) -> Option<Dynamic> {
     if let Some(redirect) = value.read_lock::<ShellRedirect>() {
         return Some(record::as_map(&*redirect));

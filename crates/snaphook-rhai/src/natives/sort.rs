@@ -84,7 +84,7 @@ fn sort_natural(items: &mut Array, descending: bool) -> Result<(), Failure> {
     })
 }
 
-/// A stable sort; `before` says whether its first value comes before its second.
+/// A stable sort; `before` returns whether its first value comes before its second.
 fn merge_sort(
     items: &mut Array,
     mut before: impl FnMut(&Dynamic, &Dynamic) -> Result<bool, Failure>,

@@ -17,7 +17,7 @@ pub(super) fn register(library: &mut Module) {
     pure("split").set_into_module(library, |text: &mut Text| {
         if text.is_empty() { as_single(text) } else { pieces("split", text.split_whitespace()) }
     });
-    // What does not stand in the text, or comes once, gives the text itself.
+    // A text without the separator, or with one piece at most, is given as it is.
     pure("split").set_into_module(library, |text: &mut Text, by: &str| {
         if is_in(text, by) { pieces("split", text.split(by)) } else { as_single(text) }
     });

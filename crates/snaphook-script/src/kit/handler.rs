@@ -50,7 +50,7 @@ pub fn load<V: Vm>(source: VmSource<V::Shared>) -> Result<(Arc<HookVm<V>>, Loade
     let script = source.script.clone();
     let (hook, vm) = HookVm::<V>::load(source)?;
     let registered = vm.registered();
-    // A file in a hooks folder that guards nothing is a slip, or was emptied by somebody.
+    // A file in a hooks folder that registers nothing is a mistake, or was emptied.
     if registered.handlers.is_empty() {
         let text = "the hook registers no handler, so it would guard nothing";
         return Err(Problem::error(&script.hook.file, text)

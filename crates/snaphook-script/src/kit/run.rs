@@ -118,7 +118,7 @@ impl<Local> Run<Local> {
         drop(waits);
     }
 
-    /// The same for an owner that shares it with nobody.
+    /// The same for the only owner.
     #[inline]
     pub fn cancel_now(&mut self) {
         let waits = self.waits.get_mut();
