@@ -46,11 +46,11 @@ local REMOVING_FLAGS = rows({
   "virtualenv: clear", "ncdu: delete", "fdupes: d delete N", "jdupes: d delete N", "gsutil: d",
 })
 local REMOVING_WORDS = rows({
-  "docker: rm rmi prune down", "podman: rm rmi prune down", "nerdctl: rm rmi prune down", "kubectl: delete drain", "oc: delete drain",
+  "docker: rm rmi prune down", "docker-compose: rm down", "podman-compose: rm down", "podman: rm rmi prune down", "nerdctl: rm rmi prune down", "kubectl: delete drain", "oc: delete drain",
   "helm: uninstall delete", "terraform: destroy", "tofu: destroy", "pulumi: destroy",
   "aws: rm rb sync delete-object delete-objects delete-bucket delete-stack delete-table delete-db-instance terminate-instances",
   "gsutil: rm rb", "gcloud: delete rm", "az: delete", "gh: delete", "rclone: delete deletefile purge rmdir rmdirs sync move cleanup", "zfs: destroy rollback",
-  "zpool: destroy", "btrfs: delete", "redis-cli: FLUSHALL flushall FLUSHDB flushdb DEL del UNLINK unlink", "mysqladmin: drop", "heroku: apps:destroy pg:reset",
+  "zpool: destroy", "btrfs: delete", "redis-cli: flushall flushdb del unlink", "mysqladmin: drop", "heroku: apps:destroy pg:reset",
   "vagrant: destroy", "gio: remove trash", "npx: rimraf del-cli trash-cli", "bunx: rimraf del-cli trash-cli", "pnpm: rimraf del-cli", "yarn: rimraf del-cli",
   "python: --clear", "pypy: --clear", "uv: --clear", "git: clean filter-branch filter-repo",
 })
@@ -61,13 +61,14 @@ local GIT_LOSES = rows({
   "checkout: [dlmpqt]*f force", "switch: [dlmpqt]*f force discard-changes", "rm: [nq]*f force", "stash: [kqpS]*[ua] include-untracked all",
   "read-tree: [imnv]*u reset", "checkout-index: [aqnu]*f force",
 })
+local GNU = set("rm find unlink shred truncate chmod dd sort tar")
 local HOMES = set("~ ~/ ~/* $HOME $HOME/ $HOME/* ${HOME} ${HOME}/ ${HOME}/* /*")
 local HARMLESS_DEVICE = "^/dev/(null|zero|full|u?random|tty|std(in|out|err)|fd/[0-9]+|shm/.+|tcp/.+|udp/.+)$"
 -- Options of perl in which no code can be.
 local LETTERS = "^-([plnaiw0]*e|[plnaiw0]+|i\\.\\w+)$"
 -- Variables that hold code or options for an interpreter.
 local HOLDS_CODE = "^(PERL5DB|PERL5OPT|RUBYOPT|NODE_OPTIONS|LUA_INIT\\w*|PHPRC|PHP_INI_SCAN_DIR|PYTHON(BREAKPOINT|STARTUP|HOME|INSPECT))$"
-local OPENS_TO_EVERYBODY = "^0?[0-7]?[0-7]{2}[2367]$|^[ugoa]*[oa][ugoa]*[+=][rwxXst]*w"
+local OPENS_TO_EVERYBODY = "^0*[0-7]?[0-7]{2}[2367]$|(?:^|,)[ugoa]*[oa][ugoa]*(?:[-+=][rwxXst]*)*[+=](?:[rwxXst]*w|[ug])"
 -- Folders of PATH that a line does not fill: the system's, the home folder's, and PATH as it was.
 local SYSTEM_FOLDER = "^(/(usr|bin|sbin|opt|nix|snap|Library|Applications)(/[\\w.@+-]+)*/?|\\$PATH|\\$\\{PATH\\})$"
 local OWN_FOLDER = "^(~|\\$HOME|\\$\\{HOME\\}|/home/\\w+|/root|/Users/\\w+)(/[\\w.@+-]+)+/?$"
@@ -182,7 +183,7 @@ local CODE = {
 -- divides; where neither is certain, nothing may be taken out.
 local AWK_TOKEN = "(\")(?:[^\"\\\\\\n]|\\\\[\\s\\S])*(\")|#[^\\n]*|\\\\\\n|((?:^|[(,;{!&|~=\\n])[ \\t]*)"
   .. "/(?:[^/\\\\\\n\"\\[\\]]|\\\\[^\\n\"]|\\[\\^?(?:\\]|\\[:\\w+:\\]|[^/\\\\\\n\"\\[\\]])(?:\\[:\\w+:\\]|[^/\\\\\\n\"\\[\\]])*\\])*/"
-local AWK_UNSURE = "(?:^|[^\\w)\\]\"\\s])\\s*/|\\b(?:print|printf|return|in|else|do|getline|delete|exit|case)\\s*/|\""
+local AWK_UNSURE = "(?:^|[^\\w\\]\"\\s])\\s*/|\\b(?:print|printf|return|in|else|do|getline|delete|exit|case)\\s*/|\""
 
 -- A word is a string, or a table where its value depends on something outside of the text.
 local function text_of(word)
@@ -200,6 +201,12 @@ local function any(words, test)
     end
   end
   return false
+end
+
+-- A program's name: in any case (disks), with `.exe` (Windows), with a `g` before (GNU's on a Mac).
+local function name_of(cmd)
+  local name = string.gsub(string.lower(text_of(cmd.name)), "%.exe$", "")
+  return if string.sub(name, 1, 1) == "g" and GNU[string.sub(name, 2)] then string.sub(name, 2) else name
 end
 
 -- `dd of=/dev/sda`, `cp image /dev/sda`, `cat image > /dev/sda`: one rule for whatever names a device.
@@ -396,10 +403,10 @@ end
 
 -- Whether a program writes over a file that one of its options names; what is sorted in place stays.
 local function overwrites(cmd)
-  if cmd.name == "find" then
+  if name_of(cmd) == "find" then
     return any(FIND_WRITES, function(option) return cmd:has_flags(option) end)
   end
-  for at, arg in if cmd.name == "sort" then cmd.args else {} do
+  for at, arg in if name_of(cmd) == "sort" then cmd.args else {} do
     local found = snaphook.regex.find("^(?:-[bdfghinMRrVcCmsuz]*o|--o[utp]*(?:=|$))(.*)$", text_of(arg))
     if found then
       local target = if found.groups[1] == "" then text_of(cmd.args[at + 1] or "") else found.groups[1]
@@ -415,42 +422,47 @@ end
 
 -- Whether a command removes files, or what a program keeps.
 local function removes(cmd)
-  for flag in REMOVING_FLAGS[cmd.name] or {} do
+  local name = name_of(cmd)
+  for flag in REMOVING_FLAGS[name] or {} do
     if cmd:has_flags(flag) then
       return true
     end
   end
   -- `python3.11` is `python`.
-  local words = REMOVING_WORDS[string.match(text_of(cmd.name), "^(.-)[%d.]*$")]
-  -- `--cl` is `--clear`.
+  local words = REMOVING_WORDS[string.match(name, "^(.-)[%d.]*$")]
+  -- `--cl` is `--clear`, `rimraf@5` a version, and redis reads its commands in any case.
   local function is_word(arg)
-    return words[arg] or words["--clear"] and type(arg) == "string" and snaphook.regex.matches("^--cle?a?r?$", arg)
+    local plain = if name == "redis-cli" then string.lower(text_of(arg)) else string.match(text_of(arg), "^(.+)@") or arg
+    return words[plain] or words[arg] or words["--clear"] and type(arg) == "string" and snaphook.regex.matches("^--cle?a?r?$", arg)
   end
-  if words and (any(cmd.args, is_word) or not INTERPRETS[cmd.name] and #cmd.args > 0 and is_unknown(cmd.args[1])) then
+  if words and (any(cmd.args, is_word) or not INTERPRETS[name] and #cmd.args > 0 and is_unknown(cmd.args[1])) then
     -- Only a list of what `git clean` would remove.
-    local dry = cmd.name == "git" and cmd.args[1] == "clean" and #cmd.args > 1
+    local dry = name == "git" and cmd.args[1] == "clean" and #cmd.args > 1
     for at, arg in cmd.args do
       dry = dry and (at == 1 or type(arg) == "string" and snaphook.regex.matches("^(-[dxXq]*n[dxXqn]*|--dry-run|-[dxXq]+)$", arg))
     end
     return not (dry and (cmd:has_flags("n") or cmd:has_flags("dry-run")))
   end
-  local git = cmd.name == "git"
+  local git = name == "git"
   return git and git_loses(cmd.args)
     or git and table.find(cmd.args, "rm") and cmd:has_flags("r")
     or git and table.find(cmd.args, "reset") and cmd:has_flags("hard")
     or git and table.find(cmd.args, "worktree") and table.find(cmd.args, "remove")
-    or SQL[cmd.name] and any(cmd.args, function(arg) return is_unknown(arg) or reaches("sql", arg) end)
+    or SQL[name] and any(cmd.args, function(arg) return is_unknown(arg) or reaches("sql", arg) end)
 end
+
+-- Whether `rm` goes into folders; of `RM` the reader does not know that `-R` is the same.
+local function deletes_folders(cmd) return cmd:has_flags("r") or cmd:has_flags("R") or cmd:has_flags("recursive") end
 
 -- What is wrong with one command, in words that read before the command itself; nil if nothing is.
 local function concern(cmd, line)
-  local name, args = cmd.name, cmd.args
+  local name, args = name_of(cmd), cmd.args
   local what = cmd.opaque and hidden(cmd, line)
   if BECOMES_ROOT[name] or any(cmd.via, function(wrapper) return BECOMES_ROOT[wrapper] end) then
     return "a command with another user's rights"
   elseif cmd.dynamic then
     return "something that cannot be known before it runs"
-  elseif name == "rm" and cmd:has_flags("r") then
+  elseif name == "rm" and deletes_folders(cmd) then
     return "a recursive delete"
   elseif name == "rm" and any(args, is_unknown) then
     return "a delete of what only the shell will know"
@@ -460,7 +472,7 @@ local function concern(cmd, line)
     return "a command that removes"
   elseif overwrites(cmd) then
     return "a command that overwrites a file"
-  elseif WIPES[name] or string.find(text_of(name), "^mkfs") then
+  elseif WIPES[name] or string.find(name, "^mkfs") then
     return "a command that wipes disks or files"
   elseif ENDS_SESSION[name] or name == "kill" and table.find(args, "-1") or name == "crontab" and table.find(args, "-r") then
     return "the end of more than one program"
@@ -493,7 +505,7 @@ on("tool_call", { command = "\\S" }, function(event, ctx)
       local known = type(arg) == "string" and snaphook.path.is_absolute(arg)
       return HOMES[text_of(arg)] or known and snaphook.path.is_inside(ctx.project_root, arg)
     end
-    if cmd.name == "rm" and cmd:has_flags("r") and any(cmd.args, is_everything) then
+    if name_of(cmd) == "rm" and deletes_folders(cmd) and any(cmd.args, is_everything) then
       return { block = true, reason = `this deletes the home folder, or the project and more: {cmd.text}` }
     end
     local what = concern(cmd, line)

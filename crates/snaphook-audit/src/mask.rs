@@ -28,26 +28,26 @@ const NAMES: &[&str] = &["passw", "passphrase", "secret", "token", "key", "crede
 
 macro_rules! name {
     () => {
-        r"[\w.-]*(?:passw(?:or)?d|passphrase|secret|token|api[_-]?key|access[_-]?key|private[_-]?key|auth[_-]?key|credentials?)[\w-]*"
+        r"[\w.-]*(?:passw(?:or)?d|passphrase|secret|token|(?:api|access|private|auth|account|signing|encryption|master)[_-]?key|credentials?)[\w-]*"
     };
 }
 
 macro_rules! value {
     () => {
-        r#"(?:[^\s"'`$\[\](){}<>,;]{5,}[0-9][^\s"'`,;)}\]]*|[^\s"'`$\[\](){}<>,;]{0,5}[0-9][^\s"'`,;)}\]]{5,})"#
+        r#"(?:[^\s"'`$\[\](){}<>,;\\]{5,}[0-9][^\s"'`,;)}\]\\]*|[^\s"'`$\[\](){}<>,;\\]{0,5}[0-9][^\s"'`,;)}\]\\]{5,})"#
     };
 }
 
 // What is before the value. Each matches a text in one way only: names have none of the characters behind them.
 macro_rules! before_quoted {
     () => {
-        concat!(name!(), r#"["']?\s*(?:[:=]|=>|:=)\s*["']"#)
+        concat!(name!(), r#"\\*["']?\s*(?:[:=]|=>|:=)\s*\\*["']"#)
     };
 }
 
 macro_rules! before_plain {
     () => {
-        concat!(name!(), r"(?:=|:\s+|\s=\s)")
+        concat!(name!(), r"(?:[ \t]*=[ \t]*|:\s+)")
     };
 }
 
@@ -71,48 +71,123 @@ pub const MASKS: &[Mask] = &[
     mask(
         "private key",
         &["private key"],
-        r"-----BEGIN [A-Z ]*PRIVATE KEY-----[\s\S]*?(?:-----END [A-Z ]*PRIVATE KEY-----|\z)",
+        r"-----BEGIN [A-Z0-9 ]*PRIVATE KEY(?: BLOCK)?-----[\s\S]*?(?:-----END [A-Z0-9 ]*PRIVATE KEY(?: BLOCK)?-----|\z)",
         "[redacted: private key]",
     ),
-    mask("AWS key id", &["akia", "asia"], r"\b(?:AKIA|ASIA)[0-9A-Z]{16}\b", "[redacted: AWS key id]"),
+    mask("AWS key id", &["akia", "asia"], r"(?:AKIA|ASIA)[0-9A-Z]{16}", "[redacted: AWS key id]"),
     mask(
         "GitHub token",
         &["ghp_", "gho_", "ghu_", "ghs_", "ghr_", "github_pat_"],
-        r"\b(?:gh[pousr]_[A-Za-z0-9]{30,}|github_pat_[A-Za-z0-9_]{22,})",
+        r"(?:gh[pousr]_[A-Za-z0-9]{30,}|github_pat_[A-Za-z0-9_]{22,})",
         "[redacted: GitHub token]",
     ),
-    mask("GitLab token", &["glpat-"], r"\bglpat-[A-Za-z0-9_-]{20,}", "[redacted: GitLab token]"),
+    mask(
+        "GitLab token",
+        &["gl"],
+        r"gl(?:pat|dt|rt|cbt|ptt|ft|imt|agent|soat|oas|ffct)-[A-Za-z0-9_-]{20,}",
+        "[redacted: GitLab token]",
+    ),
     mask(
         "API key",
         &["sk-", "sk_", "rk_"],
-        r"\b(?:sk-[A-Za-z0-9_-]{20,}|[sr]k_(?:live|test)_[A-Za-z0-9]{16,})",
-        "[redacted: API key]",
+        r"(\b|_)(?:sk-[A-Za-z0-9_-]{20,}|[sr]k_(?:live|test)_[A-Za-z0-9]{16,})",
+        "${1}[redacted: API key]",
     ),
-    mask("Slack token", &["xox"], r"\bxox[a-z]-[A-Za-z0-9-]{10,}", "[redacted: Slack token]"),
-    mask("Google key", &["aiza"], r"\bAIza[A-Za-z0-9_-]{35}", "[redacted: Google key]"),
-    mask("npm token", &["npm_"], r"\bnpm_[A-Za-z0-9]{36}\b", "[redacted: npm token]"),
-    mask("JWT", &["eyj"], r"\beyJ[A-Za-z0-9_-]{8,}\.eyJ[A-Za-z0-9_-]{8,}\.[A-Za-z0-9_-]+", "[redacted: JWT]"),
-    mask("password", &["://"], r"(://[^\s:/@]+:)[^\s/@\[]+@", "${1}[redacted: password]@"),
+    mask(
+        "Slack token",
+        &["xox", "xapp-"],
+        r"(?:xox[a-z][.-][A-Za-z0-9.-]{10,}|xapp-[0-9]-[A-Za-z0-9-]{10,})",
+        "[redacted: Slack token]",
+    ),
+    mask(
+        "Google key",
+        &["aiza", "gocspx-", "ya29."],
+        r"(?:AIza[A-Za-z0-9_-]{35}|GOCSPX-[A-Za-z0-9_-]{20,}|ya29\.[A-Za-z0-9_-]{20,})",
+        "[redacted: Google key]",
+    ),
+    mask("npm token", &["npm_"], r"npm_[A-Za-z0-9]{36}", "[redacted: npm token]"),
+    mask("JWT", &["eyj"], r"eyJ[A-Za-z0-9_-]{8,}\.eyJ[A-Za-z0-9_-]{8,}\.[A-Za-z0-9_-]+", "[redacted: JWT]"),
+    mask("password", &["://"], r"(://[^\s:/@\[]*:)[^\s/@\[]+@", "${1}[redacted: password]@"),
     mask(
         "credential",
         &["earer", "asic"],
-        r"\b([Bb]earer|[Bb]asic)\s+[A-Za-z0-9._~+/=-]{16,}",
+        r"\b([Bb]earer|BEARER|[Bb]asic)\s+(?:[A-Za-z0-9._~+/=-]{15,}[0-9A-Z=][A-Za-z0-9._~+/=-]*|[A-Za-z0-9._~+/=-]{0,15}[0-9A-Z=][A-Za-z0-9._~+/=-]{15,})",
         "$1 [redacted: credential]",
     ),
     // `password = "…"`, `"token": "…"`: whatever is quoted, unless it is a variable or a few letters.
     mask(
         "value",
         NAMES,
-        concat!(r"(?i)\b(", before_quoted!(), r#")[^"'\s$\[{<][^"'\n]{7,}"#),
+        concat!(
+            r"(?i)(",
+            before_quoted!(),
+            r#")(?:[^"'\s$\[{<\\][^"'\n\\]{7,}|[^"'\s$\[{<\\]{3,7}[0-9][^"'\s$\[{<\\]*|[^"'\s$\[{<\\]{2}[0-9][^"'\s$\[{<\\]+|[^"'\s$\[{<\\][0-9][^"'\s$\[{<\\]{2,}|[0-9][^"'\s$\[{<\\]{3,})"#
+        ),
         "${1}[redacted: value]",
     ),
     // `API_TOKEN=…`, `token: …` without quotes.
-    mask("value", NAMES, concat!(r"(?i)\b(", before_plain!(), ")", value!()), "${1}[redacted: value]"),
+    mask("value", NAMES, concat!(r"(?i)(", before_plain!(), ")", value!()), "${1}[redacted: value]"),
     // `--password …`: on a command line the value is an argument of its own.
     mask(
         "value",
         NAMES,
         concat!(r"(?i)(", before_argument!(), r#")[^\s"'$\[{<-][^\s"']{5,}"#),
+        "${1}[redacted: value]",
+    ),
+    mask("private key", &["age-secret-key-"], r"AGE-SECRET-KEY-[A-Z0-9-]{20,}", "[redacted: private key]"),
+    mask(
+        "API key",
+        &[
+            "hf_",
+            "sg.",
+            "whsec_",
+            "pypi-",
+            "hvs.",
+            "hvb.",
+            "dop_v1_",
+            "doo_v1_",
+            "dor_v1_",
+            "shp",
+            "dckr_pat_",
+            "gsk_",
+            "xai-",
+            "nvapi-",
+            "lin_api_",
+            "rubygems_",
+            "glsa_",
+            "dapi",
+            "pmak-",
+            "nrak-",
+            "pscale_tkn_",
+            "atatt3x",
+            "figd_",
+            "sntrys_",
+            "r8_",
+        ],
+        concat!(
+            r"(\b|_)(?:",
+            r"hf_[A-Za-z0-9]{30,}|SG\.[A-Za-z0-9_-]{16,}\.[A-Za-z0-9_-]{16,}",
+            r"|whsec_[A-Za-z0-9+/=]{24,}|pypi-[A-Za-z0-9_-]{50,}|hv[sb]\.[A-Za-z0-9_-]{20,}",
+            r"|do[opr]_v1_[a-f0-9]{40,}|shp(?:at|ca|pa|ss)_[a-fA-F0-9]{32}",
+            r"|dckr_pat_[A-Za-z0-9_-]{20,}|gsk_[A-Za-z0-9]{40,}|xai-[A-Za-z0-9]{40,}",
+            r"|nvapi-[A-Za-z0-9_-]{40,}|lin_api_[A-Za-z0-9]{32,}|rubygems_[a-f0-9]{48}",
+            r"|glsa_[A-Za-z0-9_]{32,}|dapi[a-f0-9]{32}|PMAK-[a-f0-9-]{40,}|NRAK-[A-Z0-9]{20,}",
+            r"|pscale_tkn_[A-Za-z0-9_-]{30,}|ATATT3x[A-Za-z0-9_=-]{40,}|figd_[A-Za-z0-9_-]{30,}",
+            r"|sntrys_[A-Za-z0-9_=+/-]{40,}|r8_[A-Za-z0-9]{37}",
+            ")"
+        ),
+        "${1}[redacted: API key]",
+    ),
+    mask("token", &["://"], r"(://)[^\s:/@\[$<{]{8,}[0-9][^\s:/@\[$<{]{7,}@", "${1}[redacted: token]@"),
+    // `DB_PASS=…`, `pwd: …`.
+    mask(
+        "value",
+        &["pass", "pwd"],
+        concat!(
+            r"(?i)((?:^|[\s;&?_.-])(?:pass|pwd)(?:[ \t]*=[ \t]*|:\s+))",
+            r#"[^\s"'`$\[\](){}<>,;\\/~.0-9]"#,
+            value!()
+        ),
         "${1}[redacted: value]",
     ),
 ];
@@ -127,7 +202,7 @@ static PATTERNS: [LazyLock<Option<Regex>>; MASKS.len()] = {
     macro_rules! patterns {
         ($($at:literal)*) => { [$(LazyLock::new(|| Regex::new(MASKS[$at].pattern).ok())),*] };
     }
-    patterns!(0 1 2 3 4 5 6 7 8 9 10 11 12 13)
+    patterns!(0 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17)
 };
 /// The same for texts that are ASCII, as nearly all are. There `\w`, `\s`, `\b` and letters without case mean the same with and
 /// without Unicode, and an automaton without has a tenth of the states.
@@ -135,7 +210,7 @@ static ASCII: [LazyLock<Option<bytes::Regex>>; MASKS.len()] = {
     macro_rules! patterns {
         ($($at:literal)*) => { [$(LazyLock::new(|| ascii(MASKS[$at].pattern))),*] };
     }
-    patterns!(0 1 2 3 4 5 6 7 8 9 10 11 12 13)
+    patterns!(0 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17)
 };
 /// By mask: what its match begins with and keeps, where that is its first group and matches in one way only. Finding the end of
 /// a group is dearer than finding the match, and then what the group has; these are found as matches of their own.
@@ -150,7 +225,7 @@ static KEPT: [LazyLock<Option<bytes::Regex>>; MASKS.len()] = {
     macro_rules! patterns {
         ($($at:literal)*) => { [$(LazyLock::new(|| BEFORE[$at].and_then(ascii))),*] };
     }
-    patterns!(0 1 2 3 4 5 6 7 8 9 10 11 12 13)
+    patterns!(0 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17)
 };
 static FIELD: LazyLock<Option<(Regex, Regex)>> =
     LazyLock::new(|| Some((Regex::new(SECRET_FIELD).ok()?, Regex::new(PLAIN_FIELD).ok()?)));

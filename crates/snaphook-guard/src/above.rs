@@ -1,11 +1,15 @@
 //! Commands that reach what is below a folder without naming it: `find`, `fd`, `xargs`, git, what unpacks. Not here: words that
 //! name a path, or a pattern for it (`path_pattern`).
 
+use std::io::Read;
+use std::path::{Path, PathBuf};
+
+use snaphook_script::regex::compile;
 use snaphook_shell::programs::{Role, is, operands_before_command};
 use snaphook_shell::{Command, Word};
 
-use crate::mentions::plain;
 use crate::path_pattern::{Pattern, Scope};
+use crate::paths::lexical;
 use crate::places::{Guard, Touch};
 use crate::shell::name_of;
 
@@ -203,15 +207,57 @@ pub(crate) fn fed(scope: &Scope<'_>, feeder: &Command) -> Option<(Guard, String)
                 .filter(|start| shown(start))
                 .find_map(|start| below(scope, start, Touch::Tree, &[]))
         }
-        // What it finds is what names snaphook: the settings that register it.
-        "grep" | "rg" | "ag" if starts_with_all(&['l', 'r', 'R']) => {
-            let all: String = feeder.args.iter().map(|arg| plain(arg.text())).collect();
-            let here = [Word::Known(".".to_owned())];
-            all.contains("snaphook")
-                .then(|| here.iter().find_map(|start| below(scope, start, Touch::Tree, &[])))?
+        "grep" | "rg" | "ag" | "ack" if starts_with_all(&['l', 'r', 'R']) => searched(scope, feeder),
+        "locate" | "plocate" | "mlocate" | "mdfind" | "fd" | "fdfind" => {
+            let parts: Vec<String> = feeder
+                .args
+                .iter()
+                .filter(|arg| !arg.prefix().starts_with('-'))
+                .map(|arg| arg.text().trim_matches(['*', '"', '\'', '^', '$', '\\', '/']).to_lowercase())
+                .collect();
+            let named = |names: &[String]| {
+                let path = names.join("/");
+                parts.iter().any(|part| !part.is_empty() && path.contains(part.as_str()))
+            };
+            let is_there = |path: &Path| std::fs::symlink_metadata(path).is_ok();
+            let mut all = scope.places.names();
+            let (path, _, what) = all.find(|(path, names, _)| named(names) && is_there(path))?;
+            Some((Guard::Ask(what), path.to_string_lossy().into_owned()))
         }
         _ => None,
     }
+}
+
+/// The longest file that is looked into, in bytes.
+const MAX_SEARCHED: u64 = 256 << 10;
+
+/// Finds what is guarded and has in it what a command looks for in files.
+fn searched(scope: &Scope<'_>, feeder: &Command) -> Option<(Guard, String)> {
+    let operands: Vec<&Word> = feeder.args.iter().filter(|arg| !arg.prefix().starts_with('-')).collect();
+    let regex = operands.first().and_then(|word| word.known()).and_then(|text| compile(text).ok());
+    let matches = |path: &Path| {
+        let mut text = Vec::new();
+        let file = std::fs::File::open(path).map(|file| file.take(MAX_SEARCHED));
+        let read = path.is_file() && file.is_ok_and(|mut file| file.read_to_end(&mut text).is_ok());
+        // What is not known may be anything.
+        read && regex.as_ref().is_none_or(|regex| regex.is_match(&String::from_utf8_lossy(&text)))
+    };
+    let here = Word::Known(".".to_owned());
+    let starts = if operands.len() > 1 { operands.get(1..)? } else { &[&here][..] };
+    let folders: Vec<PathBuf> = starts
+        .iter()
+        .flat_map(|start| scope.patterns(start))
+        .filter(|start| !start.is_open())
+        .flat_map(|start| {
+            let cwds = scope.cwds.iter().flatten().map(|cwd| cwd.join(start.text())).collect::<Vec<_>>();
+            cwds.into_iter().map(|path| lexical(&path))
+        })
+        .collect();
+    let (path, _, what) = scope
+        .places
+        .names()
+        .find(|(path, _, _)| folders.iter().any(|folder| path.starts_with(folder)) && matches(path))?;
+    Some((Guard::Ask(what), path.to_string_lossy().into_owned()))
 }
 
 /// Commands of git that put other files in their place, or take away what it does not know.
@@ -269,6 +315,17 @@ fn unpacked(scope: &Scope<'_>, command: &Command, name: &str) -> Option<(Guard, 
     };
     if name.ends_with("tar") && command.args.iter().any(lists) {
         return None;
+    }
+    // An archive may then name any path.
+    let anywhere = |arg: &Word| {
+        let text = arg.prefix();
+        text.starts_with("--abs")
+            || text.starts_with("--transf")
+            || text.starts_with("--xf")
+            || crate::readers::bundled_in(text, 'P')
+    };
+    if name.ends_with("tar") && command.args.iter().any(anywhere) {
+        return Some((Guard::Ask("what the archive names by its whole path"), "anywhere".to_owned()));
     }
     let here = Pattern::known(".");
     scope.cwds.iter().skip(1).flatten().find_map(|cwd| {

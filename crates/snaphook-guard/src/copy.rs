@@ -6,7 +6,9 @@ use std::path::PathBuf;
 use snaphook_shell::{Command, Word};
 
 use crate::Finding;
+use crate::options::{self, Target};
 use crate::path_pattern::Pattern;
+use crate::paths::lexical;
 use crate::places::{Guard, Touch};
 use crate::program;
 use crate::shell::{Line, name_of};
@@ -22,20 +24,38 @@ impl Line<'_> {
                 .args
                 .iter()
                 .any(|arg| matches!(arg.known(), Some("-l" | "-s" | "--link" | "--symbolic-link")));
-        let named: Option<Pattern> = target_option(command).map(|word| match word {
-            Target::Word(word) => self.scope.patterns(word).remove(0),
-            Target::Text(text) => Pattern::known(text),
-        });
-        let (sources, target) = match (&named, operands.split_last()) {
-            (Some(target), _) => (operands, Some(target.clone())),
-            (None, Some((last, []))) => (
+        for target in options::targets(command) {
+            let target = match target {
+                Target::Word(word) => self.scope.patterns(word),
+                Target::Text(text) => vec![self.scope.read(text)],
+            };
+            target.iter().for_each(|target| self.put(command, links, operands, operands, target));
+        }
+        if options::has_certain_target(command) {
+            return;
+        }
+        let (sources, target) = match operands.split_last() {
+            Some((last, [])) => (
                 &[][..],
                 links.then(|| Pattern::known(".")).or_else(|| self.scope.patterns(last).into_iter().next()),
             ),
-            (None, Some((last, sources))) => (sources, self.scope.patterns(last).into_iter().next()),
-            (None, None) => return,
+            Some((last, sources)) => (sources, self.scope.patterns(last).into_iter().next()),
+            None => return,
         };
         let Some(target) = target else { return };
+        self.put(command, links, operands, sources, &target);
+    }
+
+    /// Puts files into or over a target.
+    fn put(
+        &mut self,
+        command: &Command,
+        links: bool,
+        operands: &[&Word],
+        sources: &[&Word],
+        target: &Pattern,
+    ) {
+        let name = name_of(command);
         if target.is_any() {
             self.unknown = true;
         }
@@ -46,7 +66,7 @@ impl Line<'_> {
             || command.has_flags(&["T"]);
         let itself = command.has_flags(&["T"]) || (links && command.has_flags(&["n"]));
         self.pattern(
-            &target,
+            target,
             if !itself && (folder || !recursive) { Touch::Write } else { Touch::Tree },
             false,
         );
@@ -63,14 +83,14 @@ impl Line<'_> {
                     || pattern.is_any()
                 {
                     if recursive || pattern.is_any() {
-                        self.pattern(&target, Touch::Into, false);
+                        self.pattern(target, Touch::Into, false);
                     }
                     if recursive && !folder {
-                        self.pattern(&target, Touch::Tree, false);
+                        self.pattern(target, Touch::Tree, false);
                     }
                 }
                 self.pattern(
-                    &pattern.in_folder(&target),
+                    &pattern.in_folder(target),
                     if recursive { Touch::Tree } else { Touch::Write },
                     false,
                 );
@@ -81,7 +101,7 @@ impl Line<'_> {
     /// A folder that a container gets: a home, or what holds more than the project.
     pub(crate) fn container(&mut self, folder: &str) {
         let pattern = self.scope.read(folder);
-        let inside = |cwd: &PathBuf| cwd.join(pattern.text()).starts_with(self.scope.project);
+        let inside = |cwd: &PathBuf| lexical(&cwd.join(pattern.text())).starts_with(self.scope.project);
         if !pattern.is_open() && !self.scope.cwds.iter().flatten().any(inside) {
             self.pattern(&pattern, Touch::Tree, false);
         }
@@ -97,6 +117,11 @@ impl Line<'_> {
                 self.word(source, Touch::Tree, true);
             }
             for source in sources {
+                let guards =
+                    |path: &Pattern| self.scope.guard(path, Touch::Write, false) == Some(Guard::Program);
+                if self.scope.patterns(source).iter().any(guards) {
+                    self.add(Finding::Deny(program::REPLACED.to_owned()));
+                }
                 for (source, target) in self.scope.patterns(source).iter().zip(self.scope.patterns(target)) {
                     self.pattern(&source.in_folder(&target), Touch::Tree, deletes);
                 }
@@ -109,28 +134,4 @@ impl Line<'_> {
             }
         }
     }
-}
-
-enum Target<'a> {
-    Word(&'a Word),
-    Text(&'a str),
-}
-
-/// `-t DIR`, `-tDIR`, `--target-directory=DIR`.
-fn target_option(command: &Command) -> Option<Target<'_>> {
-    let mut args = command.args.iter();
-    while let Some(arg) = args.next() {
-        let Some(text) = arg.known() else { continue };
-        if text == "-t" || text == "--target-directory" {
-            return args.next().map(Target::Word);
-        }
-        if let Some(folder) = text.strip_prefix("--target-directory=").or_else(|| text.strip_prefix("-t")) {
-            return Some(Target::Text(folder));
-        }
-    }
-    None
-}
-
-pub(crate) fn has_target(command: &Command) -> bool {
-    target_option(command).is_some()
 }

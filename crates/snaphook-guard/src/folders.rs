@@ -4,6 +4,7 @@ use std::path::{Path, PathBuf};
 
 use snaphook_shell::{Command, Why, Word};
 
+use crate::mentions::plain;
 use crate::path_pattern::Scope;
 use crate::shell::name_of;
 
@@ -50,6 +51,13 @@ pub(crate) fn change(scope: &mut Scope<'_>, command: &Command) {
     for pattern in scope.patterns(operand.unwrap_or(&home)) {
         if pattern.is_open() {
             add(scope, None);
+            // `cd "$(dirname "$(which snaphook)")"`
+            if operand.is_some_and(|word| plain(word.text()).contains("snaphook")) {
+                let places = scope.places;
+                for (program, _) in &places.programs {
+                    add(scope, program.parent().map(Path::to_owned));
+                }
+            }
             for folder in scope.guarded_folders(&pattern) {
                 add(scope, Some(folder));
             }

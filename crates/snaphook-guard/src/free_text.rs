@@ -34,8 +34,43 @@ const TYPED: &[&str] = &[
 ];
 
 /// The names that they have for the folder that they work in.
-const FOLDERS: &[&str] =
-    &["cwd", "workdir", "workingdir", "workingdirectory", "dirpath", "directory", "dir", "folder"];
+const FOLDERS: &[&str] = &[
+    "cwd",
+    "workdir",
+    "workingdir",
+    "workingdirectory",
+    "dirpath",
+    "directory",
+    "dir",
+    "folder",
+    "workspace",
+    "workspacepath",
+    "workspacedir",
+    "workspaceroot",
+    "root",
+    "rootpath",
+    "rootdir",
+    "base",
+    "basepath",
+    "basedir",
+    "baseuri",
+    "project",
+    "projectpath",
+    "projectroot",
+    "projectdir",
+    "repo",
+    "repopath",
+    "reporoot",
+    "repository",
+    "parent",
+    "parentpath",
+    "parentdir",
+    "destination",
+    "destinationfolder",
+    "target",
+    "targetdir",
+    "location",
+];
 
 /// A name without what differs in how it is written: `commandLine`, `command_line`, `Command-Line`.
 fn plain(name: &str) -> String {

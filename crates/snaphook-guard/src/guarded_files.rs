@@ -9,6 +9,8 @@ pub(crate) const REGISTERS: &[(&[&str], &str)] = &[
     (&[".claude", "settings.local.json"], "Claude Code's settings"),
     (&[".claude", "managed-settings.json"], "Claude Code's settings"),
     (&[".claude.json"], "Claude Code's settings"),
+    (&[".claude", "plugins"], "Claude Code's plugins, with their hooks"),
+    (&[".claude-plugin"], "a plugin of Claude Code, with its hooks"),
     (&[".mcp.json"], "the MCP servers of the project"),
     (&["claude_desktop_config.json"], "Claude Desktop's MCP servers"),
     (&["mcp_config.json"], "the MCP servers of Windsurf or Antigravity"),
@@ -128,6 +130,11 @@ pub(crate) const SYSTEM: &[(&str, &str)] = &[
     ("/etc/cron.d", STARTS),
     ("/etc/crontab", STARTS),
 ];
+
+/// Folders of texts for agents, which register hooks or servers where they have these words at their start.
+pub(crate) const PROMPTS: &[&[&str]] =
+    &[&[".claude", "agents"], &[".claude", "skills"], &[".claude", "commands"]];
+pub(crate) const REGISTERING: &[&str] = &["hooks:", "mcpservers:", "hooks\":", "mcpservers\":"];
 
 /// Folders that hold one of the above and little else.
 pub(crate) const AGENT_FOLDERS: &[&str] = &[

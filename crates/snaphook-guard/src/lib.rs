@@ -11,6 +11,7 @@
 //! | `paths`, `names`, `address` | comparing paths, listing folders, reading addresses |
 //! | `shell`, `path_pattern`, `parts` | command lines and the paths that their words can stand for |
 //! | `readers`, `folders`, `above`, `copy`, `agents`, `mentions` | commands that only read, change the folder, reach down from above, copy; agents' own command lines; what a whole text names |
+//! | `handed`, `options` | what commands find for others, paths in options |
 //! | `free_text`, `inputs`, `patches` | command lines and paths in the input of any tool |
 //! | `program`, `process` | commands against snaphook's program and its processes |
 //! | `guarded_files` | the files that are guarded by their names |
@@ -43,9 +44,11 @@ mod folders;
 mod free_text;
 mod git;
 mod guarded_files;
+mod handed;
 mod inputs;
 mod mentions;
 mod names;
+mod options;
 mod parts;
 mod patches;
 mod path_pattern;
@@ -64,6 +67,7 @@ use snaphook_core::{
     Access, Answer, BoxFuture, CANONICAL_TOOLS, CallContext, Event, Handler, HandlerError, HandlerInfo,
     HookRef, Lifecycle, Scope, ToolCall, Verdict,
 };
+use snaphook_script::path::fold;
 
 use paths::Ways;
 pub use places::Places;
@@ -140,6 +144,10 @@ impl SelfProtection {
             }),
             // Nobody described the tool: each short text of its input may be a path.
             _ => paths.extend(values.iter().chain(described.then_some(&*call.input)).flat_map(inputs::paths)),
+        }
+        let named = |path: &str| guarded_files::PROMPTS.iter().any(|parts| path.contains(&parts.join("/")));
+        if paths.iter().any(|(path, _)| named(&fold(path).replace('\\', "/"))) && registers(&call.input) {
+            found = Finding::strictest(found, Some(Finding::Ask(REGISTERED.to_owned())));
         }
         if paths.len() > inputs::MAX_PATHS {
             return Some(Finding::Ask("this names more files than can be looked at".to_owned()));
@@ -239,6 +247,20 @@ fn finding(guard: Guard, path: &str) -> Finding {
             ))
         }
     }
+}
+
+/// The reason why a text for an agent is asked about.
+pub(crate) const REGISTERED: &str =
+    "this text for an agent has hooks or servers of its own, which would run unseen. Let it?";
+
+/// Returns whether a text in a value registers hooks or servers.
+fn registers(value: &Value) -> bool {
+    let mut found = false;
+    texts(value, &mut |text| {
+        let text = fold(text);
+        found |= guarded_files::REGISTERING.iter().any(|word| text.contains(word));
+    });
+    found
 }
 
 /// Every text in a value, keys left out.

@@ -212,7 +212,10 @@ impl Scope<'_> {
         };
         let own = text.get(base..).unwrap_or_default().trim_start_matches('/').to_owned();
         let known: String = own.chars().take_while(|c| !matches!(*c, ANY | GLOB)).collect();
-        let wild = [Some(text.clone()), self.behind_links(&text, cwd)];
+        // `../.cl*`: the folder before it may be no part of the path.
+        let plain = lexical(Path::new(&text)).to_string_lossy().into_owned();
+        let wild =
+            [Some(text.clone()), self.behind_links(&text, cwd), self.behind_links(&plain, cwd), Some(plain)];
         let wild: Vec<Vec<char>> = wild.into_iter().flatten().map(|text| folded_chars(&text)).collect();
         let tail = own.rsplit([ANY]).next().unwrap_or_default().to_lowercase();
         let is_glob = !own.contains(ANY);

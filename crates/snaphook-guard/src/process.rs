@@ -12,9 +12,9 @@ use crate::shell::name_of;
 /// taken to mean it.
 const STARTED: &[&str] = &[
     "snaphook",
-    "snaphook hook claude-code PreToolUse PostToolUse SessionStart Stop UserPromptSubmit",
-    "snaphook hook codex pre_tool_use cursor beforeShellExecution copilot preToolUse gemini BeforeTool AfterTool",
-    "snaphook serve opencode",
+    "snaphook hook claude-code PreToolUse PostToolUse SessionStart Stop UserPromptSubmit --sealed",
+    "snaphook hook codex pre_tool_use cursor beforeShellExecution copilot preToolUse gemini BeforeTool AfterTool --sealed",
+    "snaphook serve opencode --sealed",
     "snaphook mcp --name files",
     "snaphook git run pre-commit",
     "snaphook run --replay",

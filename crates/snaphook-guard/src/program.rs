@@ -51,7 +51,13 @@ pub(crate) fn look(scope: &Scope<'_>, command: &Command, all: &[Command], text: 
         let names = command.args.iter().any(|arg| arg.known().is_some_and(|arg| !arg.starts_with('-')));
         // Another program fills in what is missing, or braces hold it.
         let missing = (fills && !names) || braces(command.name.text()).len() > 1;
-        return subcommand(command).or(missing.then_some("trust")).map(persons);
+        if let Some(person) = subcommand(command).or(missing.then_some("trust")) {
+            return Some(persons(person));
+        }
+        return writes_hooks(command).then(|| {
+            let text = "this writes over hooks, or among those of the user, which an agent does not do on its own. Let it?";
+            Finding::Ask(text.to_owned())
+        });
     }
     // A wrapper that is not wholly known, with ours in it: what is filled in may be any of its commands.
     let wraps = || {
@@ -195,6 +201,15 @@ fn subcommand(command: &Command) -> Option<&'static str> {
         }
     }
     unsure.then_some("trust")
+}
+
+/// Returns whether it writes hooks where they stand already, or for all projects.
+fn writes_hooks(command: &Command) -> bool {
+    let mut words = command.args.iter().filter_map(Word::known).filter(|arg| !arg.starts_with('-'));
+    let known = words.next();
+    let may = command.args.iter().any(|arg| arg.known().is_none());
+    let wide = |arg: &Word| arg.known().is_none_or(|arg| matches!(arg, "--user" | "--force"));
+    (may || matches!(known, Some("add" | "new" | "import"))) && command.args.iter().any(wide)
 }
 
 /// Returns whether a text has a command in it that only a person may run.

@@ -115,7 +115,7 @@ fn git_reads(command: &Command, operands: &[&str]) -> bool {
         "--receive-pack",
     ];
     let runs = match first {
-        "grep" => starts("-O") || starts("--open"),
+        "grep" => bundled(command, 'O') || starts("--op"),
         "config" => !crate::git::reads_config(command),
         "fetch" | "push" | "remote" => operands.iter().any(|word| word.starts_with("ext::")),
         "cat-file" | "show" | "log" | "diff" | "blame" => starts("--textconv") || starts("--filters"),
@@ -126,10 +126,12 @@ fn git_reads(command: &Command, operands: &[&str]) -> bool {
 
 /// Returns whether a short option has this letter, alone or among others.
 pub(crate) fn bundled(command: &Command, letter: char) -> bool {
-    let short = |arg: &Word| {
-        arg.prefix().starts_with('-') && !arg.prefix().starts_with("--") && arg.prefix().contains(letter)
-    };
-    command.args.iter().any(short)
+    command.args.iter().any(|arg| bundled_in(arg.prefix(), letter))
+}
+
+/// Returns whether a word is a short option with this letter, alone or among others.
+pub(crate) fn bundled_in(text: &str, letter: char) -> bool {
+    text.starts_with('-') && !text.starts_with("--") && text.contains(letter)
 }
 
 /// Variables that a command sets for itself or for what follows, with their values.

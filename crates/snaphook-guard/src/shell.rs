@@ -10,15 +10,15 @@ use snaphook_script::path::fold;
 use snaphook_shell::programs::{Role, is};
 use snaphook_shell::{Command, Dialect, Word, commands_in};
 
-use crate::copy::has_target;
-use crate::guarded_files::{AGENT_FOLDERS, STARTS};
+use crate::guarded_files::{AGENT_FOLDERS, PROMPTS, REGISTERING, STARTS};
 use crate::mentions::{may_mean, mentions, names_in_parts, plain};
+use crate::options::has_target;
 use crate::path_pattern::{Pattern, Scope};
 use crate::paths::{Ways, lexical};
 use crate::places::{Guard, Places, Touch};
 use crate::program::{self, squeezed};
 use crate::readers::{is_harmless, reads_only, sets};
-use crate::{Finding, above, agents, finding, folders, git, patches};
+use crate::{Finding, REGISTERED, above, agents, finding, folders, git, handed, options, patches};
 
 /// Looks at a command line that is run in one of these folders.
 ///
@@ -161,6 +161,11 @@ impl Line<'_> {
         if self.scope.elsewhere && changes() && commands.iter().any(|command| name_of(command) == "cd") {
             self.add(Finding::Ask("`CDPATH` may lead this to a folder that does not stand here".to_owned()));
         }
+        let has = |word: &str| self.plain.contains(word);
+        let prompt = PROMPTS.iter().any(|parts| has(&parts.join("/")));
+        if prompt && REGISTERING.iter().any(|word| has(word)) && changes() {
+            self.add(Finding::Ask(REGISTERED.to_owned()));
+        }
         let moved = sets
             .iter()
             .any(|(name, value)| agents::moves(name) && name != "PATH" && !is_harmless(name, value));
@@ -261,10 +266,19 @@ impl Line<'_> {
             return;
         }
         if name.is_empty() && command.name.known().is_some() {
+            if let Some(found) = handed::look(&self.scope, command, all, self.plain) {
+                self.add(found);
+            }
             return;
         }
         if let Some((guard, path)) = above::look(&self.scope, command, all) {
             self.add(finding(guard, &path));
+        }
+        if let Some(found) = handed::look(&self.scope, command, all, self.plain) {
+            self.add(found);
+        }
+        if handed::copies_program(&self.scope, command, all) {
+            self.add(Finding::Deny(program::REPLACED.to_owned()));
         }
         let reads = reads_only(command, &name);
         if !command.dynamic && reads {
@@ -363,12 +377,15 @@ impl Line<'_> {
         // A container gets what it is told to, with all that is below.
         let contains = is(&name, Role::StartsContainers);
         let packs = unpacks && command.args.iter().any(|arg| arg.prefix().starts_with("--remove"));
-        let whole = unpacks && !packs && is_told_where(command);
+        let whole = unpacks && !packs && options::is_told_where(command);
         for word in &command.args {
             let touch = if whole || packs { Touch::Tree } else { touch };
             self.word(word, touch, packs);
             if contains && let Some((folder, _)) = word.text().split_once(':') {
                 self.container(folder.split_once('=').map_or(folder, |(_, folder)| folder));
+            }
+            for value in options::glued(word.text()).filter(|_| contains) {
+                self.container(value.split(':').next().unwrap_or(value));
             }
             if contains && word.text().contains("source=") | word.text().contains("src=") {
                 let sources = word.text().split(',').filter_map(|part| part.split_once('='));
@@ -387,17 +404,20 @@ impl Line<'_> {
                 }
                 let text = if text.len() > MAX_SPLIT { "" } else { text };
                 for part in text.split(split).filter(|part| *part != text && part.contains(['/', '.', '~'])) {
-                    let patterns = [self.scope.read(part), self.scope.read(after_option(part))];
+                    let patterns = [self.scope.read(part), self.scope.read(options::after(part))];
                     for pattern in &patterns {
                         self.pattern(pattern, touch, false);
                     }
                 }
-                if let Some(glued) = text.strip_prefix('-').filter(|rest| rest.contains('/')) {
-                    self.pattern(&Pattern::known(glued.chars().skip(1).collect::<String>()), touch, false);
-                    let pattern = Pattern::known(after_option(glued));
-                    self.pattern(&pattern, if whole { Touch::Tree } else { touch }, false);
-                }
-            } else if let Some((_, value)) = word.text().split_once('=') {
+            }
+            for value in options::glued(word.text()) {
+                let pattern = match word {
+                    Word::Known(_) => Pattern::known(value),
+                    Word::Unknown { .. } => self.scope.read(value),
+                };
+                self.pattern(&pattern, touch, false);
+            }
+            if let (None, Some((_, value))) = (word.known(), word.text().split_once('=')) {
                 let pattern = self.scope.read(value);
                 self.pattern(&pattern, touch, false);
             }
@@ -486,24 +506,4 @@ pub(crate) fn name_of(command: &Command) -> String {
 pub(crate) fn runs_texts(name: &str) -> bool {
     let base = name.trim_end_matches(|c: char| c.is_ascii_digit() || c == '.' || c == '-');
     is(base, Role::RunsTexts)
-}
-
-/// Returns whether what unpacks is told a folder.
-fn is_told_where(command: &Command) -> bool {
-    command.args.iter().any(|arg| {
-        let text = arg.prefix();
-        text.starts_with("--dir")
-            || text.starts_with("--one")
-            || (text.starts_with('-') && !text.starts_with("--") && text.contains(['C', 'd', 'D', 'o']))
-    })
-}
-
-/// Returns what follows the letter of an option, or the text itself: `C/etc` is `/etc`.
-fn after_option(text: &str) -> &str {
-    match text.find(['/', '~']) {
-        Some(at) if at <= 2 && text.starts_with(|c: char| c.is_ascii_alphabetic()) => {
-            text.get(at..).unwrap_or(text)
-        }
-        _ => text,
-    }
 }

@@ -36,6 +36,8 @@ pub(crate) struct Output {
     declared: Vec<VariableUse>,
     evaluated: Vec<VariableUse>,
     pub(crate) written: WrittenFiles,
+    /// True if the text may give a command an input: by a pipe, a file or a here-document.
+    pub(crate) feeds: bool,
     /// The last command that takes code from its input.
     pub(crate) reads_code: Option<usize>,
     /// Bytes of texts within texts.
@@ -45,6 +47,11 @@ pub(crate) struct Output {
 }
 
 impl Output {
+    /// The start, before anything of this text has been read.
+    pub(crate) fn of(text: &str) -> Self {
+        Output { feeds: text.contains(['|', '<']), ..Output::default() }
+    }
+
     /// Adds a command; `false` where there are too many.
     pub(crate) fn push(&mut self, command: Command) -> bool {
         self.commands.push(command);

@@ -17,8 +17,19 @@ const FREE: Slot = Slot(u8::MAX, 0, 0);
 
 static INDEX: [Slot; SLOTS] = index();
 
-/// Returns the row that has a name.
+/// Returns the row that has a name. `perl5.36` and `bash-5.2` are `perl` and `bash`.
 pub(crate) fn find(name: &str) -> Option<&'static Program> {
+    if let Some(program) = exactly(name) {
+        return Some(program);
+    }
+    let plain = name.trim_end_matches(|c: char| c.is_ascii_digit() || matches!(c, '.' | '-'));
+    if plain == name {
+        return None;
+    }
+    exactly(plain).filter(|program| program.runs_files())
+}
+
+fn exactly(name: &str) -> Option<&'static Program> {
     let mut slot = slot_of(name);
     loop {
         let Slot(table, row, at) = *INDEX.get(slot)?;

@@ -95,8 +95,13 @@ const VIM: Interpreter = Interpreter {
     ..BASIC
 };
 
-const SQLITE: Interpreter =
-    Interpreter { language: "sql", code: words!("-cmd --cmd -c"), files: words!("-init --init"), ..BASIC };
+const SQLITE: Interpreter = Interpreter {
+    language: "sql",
+    code: words!("-cmd --cmd -c"),
+    files: words!("-init --init"),
+    input: false,
+    ..BASIC
+};
 
 const SQL: Interpreter = Interpreter {
     language: "sql",
@@ -104,6 +109,7 @@ const SQL: Interpreter = Interpreter {
     files: words!("-f --file"),
     valued: words!("-h -p -U -u -d -P -v"),
     inert: words!("--version --help -V -l --list"),
+    input: false,
     ..BASIC
 };
 
@@ -186,7 +192,7 @@ pub(super) const PROGRAMS: &[Program] = &[
     Program { roles: &[RunsTexts, Transforms, Filters], ..code(words!("awk gawk"), &AWK) },
     texts(words!("mawk nawk"), &AWK),
     code(words!("original-awk"), &AWK),
-    code(words!("sqlite3 sqlite"), &SQLITE),
+    code(words!("sqlite3 sqlite duckdb"), &SQLITE),
     code(words!("psql mysql mariadb sqlplus mongosh mongo isql"), &SQL),
     texts(words!("groovy"), &OTHER),
     code(

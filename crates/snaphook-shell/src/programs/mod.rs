@@ -33,8 +33,6 @@ pub enum Role {
     InertBuiltin,
     /// Something that a shell has built in, of which there is a program that does the same.
     AlsoProgram,
-    /// Runs a shell, a prompt or its input when it has no arguments.
-    StartsAlone,
     /// Runs the command behind its own, with options of its own between that are not modelled.
     UnclearCommand,
     /// Changes none of the files in its arguments.
@@ -220,7 +218,7 @@ pub(crate) struct Interpreter {
     pub(crate) inert: &'static [&'static str],
     /// Commands of its own that take code or a file.
     pub(crate) commands: &'static [&'static str],
-    /// True if it reads code from input where there is no file.
+    /// True if it reads code from input where there is no file, whether or not the text feeds it.
     pub(crate) input: bool,
     /// True if its first operand is code.
     pub(crate) expression: bool,

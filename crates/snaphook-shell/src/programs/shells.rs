@@ -228,7 +228,7 @@ pub(super) const PROGRAMS: &[Program] = &[
         names: words!("ssh"),
         runs: Runs::Command(&Wrapper {
             plain: "46AaCfGgKkMNnqsTtVvXxYy",
-            valued: "BbcDEeIiJLlmOopQRSWw",
+            valued: "BbcDeIiJLlmOopQRSWw",
             skip: 1,
             tail: Tail::Text,
             ..WRAPPER
@@ -254,8 +254,8 @@ pub(super) const PROGRAMS: &[Program] = &[
         runs: Runs::Command(&Wrapper {
             plain: "qv",
             long: words!(
-                "quiet verbose leak-check= show-leak-kinds= track-origins= error-exitcode= suppressions= log-file=
-                num-callers= gen-suppressions= trace-children= xml= xml-file= show-reachable= show-possibly-lost=
+                "quiet verbose leak-check= show-leak-kinds= track-origins= error-exitcode= suppressions=
+                num-callers= gen-suppressions= trace-children= xml= show-reachable= show-possibly-lost=
                 undef-value-errors= read-var-info= errors-for-leak-kinds= max-stackframe= child-silent-after-fork=
                 fair-sched= leak-resolution= track-fds="
             ),
@@ -265,17 +265,17 @@ pub(super) const PROGRAMS: &[Program] = &[
     },
     Program { names: words!("snaphook"), runs: Runs::Command(&Wrapper { skip: 1, ..WRAPPER }), ..PROGRAM },
     // ---- wrappers by rules that are not modelled ----
-    Program { names: words!("su"), roles: &[StartsAlone], runs: Runs::Unmodelled(usize::MAX), ..PROGRAM },
+    Program { names: words!("su"), runs: Runs::Unmodelled(usize::MAX), ..PROGRAM },
     Program {
         names: words!("runuser machinectl run-parts start-stop-daemon"),
         runs: Runs::Unmodelled(usize::MAX),
         ..PROGRAM
     },
-    Program { names: words!("newgrp"), roles: &[AlsoProgram, StartsAlone], ..UNMODELLED },
-    Program { names: words!("unshare"), roles: &[StartsAlone, Mounts], ..UNMODELLED },
-    Program { names: words!("gdb"), roles: &[StartsAlone, RunsTexts, ChangesProcess], ..UNMODELLED },
-    Program { names: words!("lldb"), roles: &[StartsAlone, ChangesProcess], ..UNMODELLED },
-    Program { names: words!("expect batch"), roles: &[StartsAlone, RunsTexts], ..UNMODELLED },
+    Program { names: words!("newgrp"), roles: &[AlsoProgram], ..UNMODELLED },
+    Program { names: words!("unshare"), roles: &[Mounts], ..UNMODELLED },
+    Program { names: words!("gdb"), roles: &[RunsTexts, ChangesProcess], ..UNMODELLED },
+    Program { names: words!("lldb"), roles: &[ChangesProcess], ..UNMODELLED },
+    Program { names: words!("expect batch"), roles: &[RunsTexts], ..UNMODELLED },
     Program { names: words!("at socat powershell osascript"), roles: &[RunsTexts], ..UNMODELLED },
     Program { names: words!("strace ltrace prlimit cpulimit reptyr"), roles: &[ChangesProcess], ..UNMODELLED },
     Program { names: words!("chrt"), roles: &[ChangesProcess], ..UNMODELLED_1 },

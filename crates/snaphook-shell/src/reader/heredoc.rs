@@ -46,8 +46,11 @@ impl Reader<'_, '_> {
         };
         if pending.expand {
             self.expanding(start, close.0)?;
-        } else if let Some(command) = pending.command {
-            let body = self.slice(start, close.0);
+        }
+        let body = self.slice(start, close.0);
+        if let Some(command) = pending.command
+            && !(pending.expand && body.contains(['$', '`', '\\']))
+        {
             self.out.code(command, body);
         }
         self.pos = close.1;

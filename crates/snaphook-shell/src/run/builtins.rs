@@ -194,7 +194,9 @@ fn names(reader: &mut Reader<'_, '_>, call: Call, names: Option<Vec<String>>) ->
     for name in &names {
         variables::assigned(reader, name, None, &call)?;
     }
-    emit(reader, call, false, None)
+    let value = Word::unknown("what is read", true);
+    let opaque = names.iter().find_map(|name| variables::opaque(name, &value));
+    emit(reader, call, false, opaque)
 }
 
 fn read(args: &[Item]) -> Option<Vec<String>> {

@@ -3,7 +3,7 @@
 
 use super::{Call, Item, Opaque, OpaqueKind, Reader, Res, code, config, emit, file, interpreters, start};
 use crate::Word;
-use crate::programs::{Program, Role, Runs, words};
+use crate::programs::{self, Program, Role, Runs, words};
 
 pub(super) fn run(
     reader: &mut Reader<'_, '_>,
@@ -16,11 +16,10 @@ pub(super) fn run(
         return emit(reader, call.clone(), !only_shows(name, call.args()), by_path);
     }
     if let Runs::Unmodelled(_) = program.runs {
-        // with nothing to run it only prints
-        let alone = call.words.len() == 1 && !program.is(Role::StartsAlone);
         let prints = matches!(call.args(), [one] if matches!(one.word.known(), Some("--version" | "--help" | "-V" | "-h")));
         let descriptor = name == "flock" && call.args().iter().all(Item::is_number);
-        return emit(reader, call, !alone && !prints && !descriptor, by_path);
+        // with nothing to run many of them run a shell, or the lines of their input
+        return emit(reader, call, !prints && !descriptor, by_path);
     }
     if name == "uv"
         && let Some(at) = call.words.iter().position(|item| item.word == "run").filter(|at| *at == 1)
@@ -28,12 +27,17 @@ pub(super) fn run(
     {
         return behind(reader, call, name, program, command - 1);
     }
+    if program.is(Role::StartsPackages)
+        && let Some(inner) = package(&call, name)
+    {
+        return reader.nested(|reader| start(reader, inner.through(name, 0)));
+    }
     let prefix = |item: &Item| item.word.known().is_some_and(|text| program.prefixes.contains(&text));
     if let Some(at) = call.words.iter().position(prefix) {
         return behind(reader, call, name, program, at);
     }
     let opaque = match program.runs {
-        Runs::Code(interpreter) => match interpreters::judge(interpreter, &call) {
+        Runs::Code(interpreter) => match interpreters::judge(interpreter, &call, reader.out.feeds) {
             Some(found) => found,
             None => return emit(reader, call, true, by_path),
         },
@@ -56,6 +60,31 @@ pub(super) fn run(
         reader.out.reads_code = reader.out.last();
     }
     Ok(())
+}
+
+/// Returns the interpreter or shell that a package's name is: `npx tsx -e code`, `pnpm dlx tsx@4 -e code`.
+fn package(call: &Call, name: &str) -> Option<Call> {
+    let mut operands =
+        call.words.iter().enumerate().skip(1).filter(|(_, item)| !item.word.prefix().starts_with('-'));
+    let (mut at, mut item) = operands.next()?;
+    if matches!(item.word.known(), Some("dlx" | "exec" | "x")) {
+        (at, item) = operands.next()?;
+    } else if !matches!(name, "npx" | "bunx" | "pnpx" | "uvx") {
+        return None;
+    }
+    let text = item.word.known()?;
+    let name = text.rsplit_once('@').map_or(text, |(name, _)| name);
+    let runs = programs::find(name).is_some_and(|program| {
+        matches!(program.runs, Runs::Code(_) | Runs::Shell(_)) && !program.is(Role::StartsPackages)
+    });
+    runs.then(|| {
+        let mut inner = call.clone();
+        inner.words.drain(..at);
+        if let Some(first) = inner.words.first_mut() {
+            *first = Item::known(name);
+        }
+        inner
+    })
 }
 
 /// Returns whether a terminal multiplexer is only asked what there is, or to attach.
@@ -175,6 +204,12 @@ fn remote(name: &str, program: &Program, args: &[Item]) -> Option<Opaque> {
 /// Programs that other programs are told to use, and that run nothing themselves.
 const HELPERS: [&str; 9] = ["ssh", "zstd", "pigz", "gzip", "xz", "bzip2", "lz4", "pbzip2", "zstdmt"];
 
+/// Returns whether a word is a short option, or a bundle of such with its letter: `-O` in `-nOrm`.
+pub(super) fn has_letter(text: &str, option: &str) -> bool {
+    let letters = text.strip_prefix('-').filter(|letters| !letters.starts_with('-'));
+    letters.zip(option.strip_prefix('-')).is_some_and(|(letters, letter)| letters.contains(letter))
+}
+
 /// An option with which a program runs another.
 fn option(args: &[Item], options: &[&str]) -> Option<Opaque> {
     for (at, item) in args.iter().enumerate() {
@@ -184,11 +219,9 @@ fn option(args: &[Item], options: &[&str]) -> Option<Opaque> {
             let name = text.split('=').next().unwrap_or_default();
             // GNU programs take a start of a long option, others bundle short ones
             let hit = if long {
-                name.len() > 3 && option.starts_with(name) && name.starts_with("--")
+                name.len() > 2 && option.starts_with(name) && name.starts_with("--")
             } else if option.len() == 2 {
-                text.starts_with('-')
-                    && !text.starts_with("--")
-                    && option.chars().last().is_some_and(|letter| text.contains(letter))
+                has_letter(text, option)
             } else {
                 text.starts_with(option)
             };

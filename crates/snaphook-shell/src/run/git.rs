@@ -123,8 +123,9 @@ fn judge(command: &str, rest: &[Item]) -> Option<crate::Opaque> {
         let text = item.word.prefix();
         let name = text.split('=').next().unwrap_or_default();
         let hit = options.iter().any(|option| match option.strip_prefix("--") {
-            Some(_) => name.len() > 3 && option.starts_with(name) && name.starts_with("--"),
-            None if option.starts_with('-') => text.starts_with(option),
+            Some(_) => name.len() > 2 && option.starts_with(name) && name.starts_with("--"),
+            // alone, with its value, or behind other letters: `-nO`
+            None if option.starts_with('-') => super::configured::has_letter(text, option),
             None => at == 0 && text == *option,
         });
         // `git clone -c key=value`, as before the command

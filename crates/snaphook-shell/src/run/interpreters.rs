@@ -4,8 +4,9 @@ use super::{Call, Item, Opaque, code, config, file};
 use crate::Word;
 use crate::programs::Interpreter;
 
-/// Returns how an interpreter runs code: `Some(None)` not at all, `None` cannot be told.
-fn interpret(interpreter: &Interpreter, call: &Call) -> Option<Option<Opaque>> {
+/// Returns how an interpreter runs code: `Some(None)` not at all, `None` cannot be told. `feeds` says that the text may give it an
+/// input.
+fn interpret(interpreter: &Interpreter, call: &Call, feeds: bool) -> Option<Option<Opaque>> {
     let args = call.args();
     let language = interpreter.language;
     let mut at = 0;
@@ -73,7 +74,21 @@ fn interpret(interpreter: &Interpreter, call: &Call) -> Option<Option<Opaque>> {
             return Some(Some(code(language, text.get(1..))));
         }
         if language == "sql" {
-            return Some(args.iter().skip(at).any(client_runs).then(|| code(language, None)));
+            let statement = args.iter().skip(at).any(|item| !item.word.prefix().starts_with('-'));
+            let runs = args.iter().skip(at).any(client_runs);
+            return Some(if runs || statement {
+                runs.then(|| code(language, None))
+            } else {
+                feeds.then(|| input(call, language))
+            });
+        }
+        // without a terminal it takes its input for keys, which may be commands
+        if language == "vim" {
+            return Some(feeds.then(|| input(call, language)));
+        }
+        // `deno run -`, `bun run -`
+        if language == "node" && text == "run" {
+            continue;
         }
         if language == "ed" {
             return Some(Some(code(language, None)));
@@ -84,9 +99,16 @@ fn interpret(interpreter: &Interpreter, call: &Call) -> Option<Option<Opaque>> {
         // a script: its file is run, as the caller can see; `written` says whether this text made it
         return Some(None);
     }
-    let input = interpreter.input
+    let reads = (interpreter.input || feeds)
         && (args.is_empty() || !args.iter().any(|item| interpreter.inert.contains(&item.word.text())));
-    Some(input.then(|| code(language, None)))
+    Some(reads.then(|| input(call, language)))
+}
+
+/// Returns what an interpreter that got no code runs: a file that it is given as its input, or what nobody can tell.
+fn input(call: &Call, language: &'static str) -> Opaque {
+    let mut redirects = call.redirects.iter();
+    let redirect = redirects.rfind(|redirect| redirect.read && redirect.fd.is_none_or(|fd| fd == 0));
+    redirect.map_or_else(|| code(language, None), |redirect| file(Some(language), &redirect.target))
 }
 
 /// `awk`: programs that neither start programs nor read code from files run nothing.
@@ -100,7 +122,11 @@ fn awk(args: &[Item]) -> Option<Opaque> {
             "--" => {}
             "--version" | "--help" | "-W" => return None,
             _ if (text.starts_with("-F") || text.starts_with("-v")) && !text.starts_with("--") => {}
-            "-f" | "--file" => return args.get(at).map(|item| file(Some("awk"), &item.word)),
+            "-f" | "--file" => {
+                let from = args.get(at)?;
+                let input = from.process || super::shells::is_device(from.word.prefix());
+                return Some(if input { code("awk", None) } else { file(Some("awk"), &from.word) });
+            }
             _ if text.starts_with('-') && text.len() > 1 => return Some(code("awk", None)),
             program => {
                 let runs = program.replace("||", "").contains('|')
@@ -179,6 +205,6 @@ fn script(interpreter: &Interpreter, args: &[Item], glued: &str) -> Option<Strin
 }
 
 /// Returns what an interpreter runs; `None` where it cannot be told.
-pub(super) fn judge(interpreter: &Interpreter, call: &Call) -> Option<Option<Opaque>> {
-    if interpreter.language == "awk" { Some(awk(call.args())) } else { interpret(interpreter, call) }
+pub(super) fn judge(interpreter: &Interpreter, call: &Call, feeds: bool) -> Option<Option<Opaque>> {
+    if interpreter.language == "awk" { Some(awk(call.args())) } else { interpret(interpreter, call, feeds) }
 }

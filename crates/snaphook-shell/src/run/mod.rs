@@ -245,7 +245,13 @@ fn emit(reader: &mut Reader<'_, '_>, call: Call, dynamic: bool, opaque: Option<O
     reader.out.written.by_command(&call);
     // a variable that has the program run more is what matters, whatever code is shown
     let held = call.assignments.iter().find_map(|(name, value)| variables::opaque(name, &value.word));
-    let opaque = held.or(opaque);
+    let hides = opaque.is_some() && held.as_ref().is_some_and(|held| held.kind == OpaqueKind::Path);
+    if hides {
+        // where programs are looked up is a mark of its own
+        let assignments = call.assignments.iter().map(|(name, value)| (name.clone(), value.word.clone()));
+        bare(reader, assignments.collect(), Vec::new(), call.via.clone(), call.source.clone())?;
+    }
+    let opaque = held.filter(|_| !hides).or(opaque);
     let mut words = call.words.into_iter().map(|item| item.word);
     let path = words.next().unwrap_or_else(|| Word::unknown("", true));
     let name = match &path {

@@ -12,6 +12,8 @@ struct Options {
     assignments: Vec<(String, Item)>,
     /// The text that xargs replaces in its command.
     placeholder: Option<String>,
+    /// The short options without a value.
+    letters: String,
     inert: bool,
 }
 
@@ -31,8 +33,10 @@ pub(super) fn run(reader: &mut Reader<'_, '_>, call: Call, name: &str, wrapper: 
         return emit(reader, echo, false, None);
     }
     if options.inert || options.at >= call.words.len() {
-        // only its redirects, its own output, or a shell
-        let shell = wrapper.tail == Tail::Shell && !options.inert;
+        // only its redirects, its own output, or a shell, which may read its input: ssh has one at the other end
+        let remote =
+            name == "ssh" && call.words.len() > 1 && !options.letters.contains('N') && reader.out.feeds;
+        let shell = wrapper.tail == Tail::Shell && !options.inert || remote;
         return emit(reader, call, shell, None);
     }
     let mut inner = call.clone().through(name, options.at);
@@ -129,7 +133,8 @@ fn server(reader: &mut Reader<'_, '_>, call: Call) -> Res<()> {
 /// Reads a wrapper's own arguments; `None` where the table does not say what they mean.
 fn read(wrapper: &Wrapper, name: &str, call: &Call) -> Option<Options> {
     let words = &call.words;
-    let mut options = Options { at: 1, assignments: Vec::new(), placeholder: None, inert: false };
+    let mut options =
+        Options { at: 1, assignments: Vec::new(), placeholder: None, letters: String::new(), inert: false };
     let mut over = false;
     let mut skip = wrapper.skip;
     while let Some(item) = words.get(options.at) {
@@ -231,6 +236,7 @@ fn short_options(
             return Some(());
         }
         if wrapper.plain.contains(letter) {
+            options.letters.push(letter);
             continue;
         }
         if !wrapper.valued.contains(letter) {

@@ -132,6 +132,15 @@ fn wrappers_give_way_to_what_they_run() {
 #[test]
 fn what_is_not_certain_is_dynamic() {
     dynamic(&[
+        "echo 'rm x' | parallel",
+        "linux32",
+        "fakeroot",
+        "echo 'rm x' | torsocks",
+        "ssh a <<'E'\nrm x\nE",
+        "echo 'rm x' | ssh -v a",
+        "ssh -qE f a",
+        "valgrind --log-file=f a",
+        "gtime -o f a",
         "sudo -l rm a",
         "sudo -v/nu- ls",
         "sudo -ls rm",

@@ -71,7 +71,7 @@ fn an_argument_may_become_code() {
         ("tool sh -x a \"$v\"", code),
         ("tool sh a \"$v\"", None),
         ("Bash a \"$v\"", code),
-        ("node99 a \"$v\"", code),
+        ("node99 a \"$v\"", None),
         ("git fetch \"$v\"", option),
         ("git fetch -- \"$v\"", None),
         ("git commit -m \"$v\"", None),

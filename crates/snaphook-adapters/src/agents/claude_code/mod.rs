@@ -142,7 +142,7 @@ impl Agent for ClaudeCode {
         let response = incoming.raw.get("tool_response");
         // A result that is not in the tool's own shape is ignored, and the model reads the original.
         if response
-            .is_some_and(|response| results::reshaped(response, "").is_some_and(|new| !new.is_string()))
+            .is_some_and(|response| results::in_shape(response, "").is_some_and(|new| !new.is_string()))
         {
             effects
         } else {
@@ -200,10 +200,10 @@ fn replaced(incoming: &Incoming, new: &NewResult) -> Option<Value> {
     let others = match &*new.details {
         Value::Null => None,
         details => {
-            results::reshaped(details, &new.content).filter(|_| details.is_object() == response.is_object())
+            results::in_shape(details, &new.content).filter(|_| details.is_object() == response.is_object())
         }
     };
-    others.or_else(|| results::reshaped(&emptied_but_text(response, new), &new.content))
+    others.or_else(|| results::in_shape(&emptied_but_text(response, new), &new.content))
 }
 
 /// The result without what hooks did not leave: a text that is all there was has no details.

@@ -44,6 +44,9 @@ fn leaves<'a>(value: &'a Value, texts: &mut Vec<&'a str>) {
     }
 }
 
+/// The names under which results have their text, where they have nothing else for it.
+const TEXTS: [&str; 4] = ["output", "result", "text", "message"];
+
 fn of_map(map: &Map<String, Value>) -> Option<String> {
     let get = |name: &str| map.get(name).and_then(Value::as_str);
     if map.contains_key("stdout") || map.contains_key("stderr") {
@@ -59,7 +62,7 @@ fn of_map(map: &Map<String, Value>) -> Option<String> {
     if let Some(content) = map.get("llmContent") {
         return Some(text(content));
     }
-    ["output", "result", "text", "message"].into_iter().find_map(get).map(str::to_owned)
+    TEXTS.into_iter().find_map(get).map(str::to_owned)
 }
 
 /// The result with nothing in it, in its own shape: texts and lists are empty, numbers are 0. What says which shape it is stays.
@@ -127,5 +130,74 @@ pub(crate) fn reshaped(response: &Value, text: &str) -> Option<Value> {
             }
         }
         _ => None,
+    }
+}
+
+/// The result with another text, in its own shape, for an agent that takes no other: as [`reshaped`], and where there is no single
+/// place for a text, the fields that the text has as JSON; else it stands for the first text of a result with nothing in it.
+/// A result of nothing but lists of fields is empty then. `None` for what has no fields.
+pub(crate) fn in_shape(response: &Value, text: &str) -> Option<Value> {
+    if let Some(new) = reshaped(response, text) {
+        return Some(new);
+    }
+    let map = response.as_object()?;
+    let mut new = map.clone();
+    if let Some(content) = map.get("llmContent").and_then(|content| reshaped(content, text)) {
+        new.insert("llmContent".to_owned(), content);
+        return Some(Value::Object(new));
+    }
+    if let Some(name) = TEXTS.into_iter().find(|name| map.get(*name).is_some_and(Value::is_string)) {
+        new.insert(name.to_owned(), text.into());
+        return Some(Value::Object(new));
+    }
+    match serde_json::from_str(text) {
+        Ok(Value::Object(fields)) if fields.keys().all(|name| map.contains_key(name)) => {
+            Some(Value::Object(fields))
+        }
+        _ => {
+            let mut empty = emptied(response);
+            let lists = |value: &Value| value.get(0).is_some_and(Value::is_string);
+            let list = map.iter().find(|(_, value)| lists(value)).map(|(name, _)| name);
+            let fields = empty.as_object_mut()?;
+            if let Some(first) = fields.values_mut().find(|value| **value == "") {
+                *first = text.into();
+            } else if let Some(list) = list {
+                fields.insert(list.clone(), json!([text]));
+            }
+            Some(empty)
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_text_gets_the_shape_of_the_result() {
+        for (response, text, want) in [
+            (json!({"bytes": 1, "result": "a"}), "b", json!({"bytes": 1, "result": "b"})),
+            (json!({"llmContent": "a", "n": 1}), "b", json!({"llmContent": "b", "n": 1})),
+            (
+                json!({"filePath": "f", "lines": ["a"]}),
+                "{\"filePath\":\"f\",\"lines\":[\"b\"]}",
+                json!({"filePath": "f", "lines": ["b"]}),
+            ),
+            (
+                json!({"type": "update", "filePath": "f", "lines": ["a"]}),
+                "withheld",
+                json!({"type": "update", "filePath": "withheld", "lines": []}),
+            ),
+            (json!({"filePath": "f", "n": 1}), "{\"other\":1}", json!({"filePath": "{\"other\":1}", "n": 0})),
+            (json!({"stdout": "a"}), "b", json!({"stdout": "b"})),
+        ] {
+            assert_eq!(in_shape(&response, text), Some(want), "{response}");
+        }
+        assert_eq!(
+            in_shape(&json!({"n": 1, "filenames": ["a"]}), "b"),
+            Some(json!({"n": 0, "filenames": ["b"]}))
+        );
+        assert_eq!(in_shape(&json!({"todos": [{"a": "b"}]}), "b"), Some(json!({"todos": []})));
+        assert_eq!(in_shape(&json!(1), "b"), None);
     }
 }
