@@ -6,9 +6,9 @@
 -- The key's name stays, so that the agent can still reason about it: `API_TOKEN=[redacted: value]`.
 
 -- A value is worth hiding if it is long or holds a digit; `[` never starts one, so nothing is redacted twice.
-local VALUE = "(?:[^\\s\"'`$\\[\\](){}<>,;\\\\]{5,}[0-9][^\\s\"'`,;)}\\]\\\\]*|[^\\s\"'`$\\[\\](){}<>,;\\\\]{0,5}[0-9][^\\s\"'`,;)}\\]\\\\]{5,})"
+local VALUE = "(?:(?:[^\\s\"'`$\\[\\](){}<>,;\\\\]|\\\\+[^\\s\"'\\\\]){5,}[0-9](?:[^\\s\"'`,;)}\\]\\\\]|\\\\+[^\\s\"'\\\\])*|(?:[^\\s\"'`$\\[\\](){}<>,;\\\\]|\\\\+[^\\s\"'\\\\]){0,5}[0-9](?:[^\\s\"'`,;)}\\]\\\\]|\\\\+[^\\s\"'\\\\]){5,})"
 -- In quotes: eight characters of anything, or four with a digit.
-local QUOTED = "(?:[^\"'\\s$\\[{<\\\\][^\"'\\n\\\\]{7,}|[^\"'\\s$\\[{<\\\\]{3,7}[0-9][^\"'\\s$\\[{<\\\\]*|[^\"'\\s$\\[{<\\\\]{2}[0-9][^\"'\\s$\\[{<\\\\]+|[^\"'\\s$\\[{<\\\\][0-9][^\"'\\s$\\[{<\\\\]{2,}|[0-9][^\"'\\s$\\[{<\\\\]{3,})"
+local QUOTED = "(?:(?:[^\"'\\s$\\[{<\\\\]|\\\\+[^\\s\"'\\\\])(?:[^\"'\\n\\\\]|\\\\+[^\"'\\n\\\\]){7,}|(?:[^\"'\\s$\\[{<\\\\]|\\\\+[^\\s\"'\\\\]){3,7}[0-9](?:[^\"'\\s$\\[{<\\\\]|\\\\+[^\\s\"'\\\\])*|(?:[^\"'\\s$\\[{<\\\\]|\\\\+[^\\s\"'\\\\]){2}[0-9](?:[^\"'\\s$\\[{<\\\\]|\\\\+[^\\s\"'\\\\])+|(?:[^\"'\\s$\\[{<\\\\]|\\\\+[^\\s\"'\\\\])[0-9](?:[^\"'\\s$\\[{<\\\\]|\\\\+[^\\s\"'\\\\]){2,}|[0-9](?:[^\"'\\s$\\[{<\\\\]|\\\\+[^\\s\"'\\\\]){3,})"
 local NAME = "[\\w.-]*(?:passw(?:or)?d|passphrase|secret|token|(?:api|access|private|auth|account|signing|encryption|master)[_-]?key|credentials?)[\\w-]*"
 -- Words that mean a password only where they stand alone or behind a sign: `DB_PASS`, `pwd`.
 local SHORT = "(?:[\\w.-]*[_.-])?(?:pass|pwd|pw)"
@@ -24,33 +24,35 @@ local TOKENS = "hf_[A-Za-z0-9]{30,}|SG\\.[A-Za-z0-9_-]{16,}\\.[A-Za-z0-9_-]{16,}
 
 -- Each rule: what the text must hold for it to be worth trying, the pattern, what stands for the match.
 -- A needle is searched as plain text, which costs next to nothing; only what is found pays for a pattern.
+-- Borders of words are those of ASCII: others have a long text beyond ASCII take ten times as long.
 local RULES = {
   { { "PRIVATE KEY" }, "-----BEGIN [A-Z0-9 ]*PRIVATE KEY(?: BLOCK)?-----[\\s\\S]*?(?:-----END [A-Z0-9 ]*PRIVATE KEY(?: BLOCK)?-----|\\z)", "[redacted: private key]" },
   { { "AGE-SECRET-KEY-" }, "AGE-SECRET-KEY-[A-Z0-9-]{20,}", "[redacted: private key]" },
   { { "AKIA", "ASIA" }, "(?:AKIA|ASIA)[0-9A-Z]{16}", "[redacted: AWS key id]" },
   { { "ghp_", "gho_", "ghu_", "ghs_", "ghr_", "github_pat_" }, "(?:gh[pousr]_[A-Za-z0-9]{30,}|github_pat_[A-Za-z0-9_]{22,})", "[redacted: GitHub token]" },
   { { "gl" }, "gl(?:pat|dt|rt|cbt|ptt|ft|imt|agent|soat|oas|ffct)-[A-Za-z0-9_-]{20,}", "[redacted: GitLab token]" },
-  { { "sk-", "sk_", "rk_" }, "(\\b|_)(?:sk-[A-Za-z0-9_-]{20,}|[sr]k_(?:live|test)_[A-Za-z0-9]{16,})", "${1}[redacted: API key]" },
+  { { "sk-", "sk_", "rk_" }, "((?-u:\\b)|_)(?:sk-[A-Za-z0-9_-]{20,}|[sr]k_(?:live|test)_[A-Za-z0-9]{16,})", "${1}[redacted: API key]" },
   { { "xox", "xapp-" }, "(?:xox[a-z][.-][A-Za-z0-9.-]{10,}|xapp-[0-9]-[A-Za-z0-9-]{10,})", "[redacted: Slack token]" },
   { { "AIza", "GOCSPX-", "ya29." }, "(?:AIza[A-Za-z0-9_-]{35}|GOCSPX-[A-Za-z0-9_-]{20,}|ya29\\.[A-Za-z0-9_-]{20,})", "[redacted: Google key]" },
   { { "npm_" }, "npm_[A-Za-z0-9]{36}", "[redacted: npm token]" },
-  { { "hf_", "SG.", "whsec_", "pypi-", "hvs.", "hvb.", "dop_v1_", "doo_v1_", "dor_v1_", "shp", "dckr_pat_", "gsk_", "xai-", "nvapi-", "lin_api_", "rubygems_", "glsa_", "dapi", "PMAK-", "NRAK-", "pscale_tkn_", "ATATT3x", "figd_", "sntrys_", "r8_" }, "(\\b|_)(?:" .. TOKENS .. ")", "${1}[redacted: API key]" },
+  { { "hf_", "SG.", "whsec_", "pypi-", "hvs.", "hvb.", "dop_v1_", "doo_v1_", "dor_v1_", "shp", "dckr_pat_", "gsk_", "xai-", "nvapi-", "lin_api_", "rubygems_", "glsa_", "dapi", "PMAK-", "NRAK-", "pscale_tkn_", "ATATT3x", "figd_", "sntrys_", "r8_" }, "((?-u:\\b)|_)(?:" .. TOKENS .. ")", "${1}[redacted: API key]" },
   { { "eyJ" }, "eyJ[A-Za-z0-9_-]{8,}\\.eyJ[A-Za-z0-9_-]{8,}\\.[A-Za-z0-9_-]+", "[redacted: JWT]" },
   { { "://" }, "(://[^\\s:/@\\[]*:)[^\\s/@\\[]+@", "${1}[redacted: password]@" },
   { { "://" }, "(://)[^\\s:/@\\[$<{]{8,}[0-9][^\\s:/@\\[$<{]{7,}@", "${1}[redacted: token]@" },
-  { { "earer", "asic", "EARER" }, "\\b([Bb]earer|BEARER|[Bb]asic)\\s+(?:[A-Za-z0-9._~+/=-]{15,}[0-9A-Z=][A-Za-z0-9._~+/=-]*|[A-Za-z0-9._~+/=-]{0,15}[0-9A-Z=][A-Za-z0-9._~+/=-]{15,})", "$1 [redacted: credential]" },
-  { { "uthorization", "UTHORIZATION" }, "(?i)(\\bauthorization\\\\*[\"']?\\s*[:=]\\s*\\\\*[\"']?(?:bearer|basic|token|digest|apikey|negotiate|ntlm|aws4-hmac-sha256)\\s+)(?:[^\\s\"'\\\\$\\[{<]{16,}|" .. VALUE .. ")", "${1}[redacted: credential]" },
-  { { "uthorization", "UTHORIZATION" }, "(?i)(\\bauthorization\\\\*[\"']?\\s*[:=]\\s*\\\\*[\"']?)" .. VALUE, "${1}[redacted: credential]" },
-  { { "ookie" }, "(?i)(\\b(?:set-)?cookie:[^\\n]*?[\\w.-]*(?:sess|sid|auth|jwt)[\\w.-]*=)[^\\s;\\[]{8,}", "${1}[redacted: credential]" },
-  { { "machine" }, "(?i)(\\bmachine\\s+\\S+(?:\\s+(?:login|account)\\s+\\S+)*\\s+password\\s+)[^\\s\\[]+", "${1}[redacted: password]" },
+  { { "earer", "EARER" }, "(?-u:\\b)([Bb]earer|BEARER)\\s+[A-Za-z0-9._~+/=-]{16,}", "$1 [redacted: credential]" },
+  { { "asic" }, "(?-u:\\b)([Bb]asic)\\s+(?:[A-Za-z0-9._~+/=-]{15,}[0-9A-Z=][A-Za-z0-9._~+/=-]*|[A-Za-z0-9._~+/=-]{0,15}[0-9A-Z=][A-Za-z0-9._~+/=-]{15,})", "$1 [redacted: credential]" },
+  { { "uthorization", "UTHORIZATION" }, "(?i)((?-u:\\b)authorization\\\\*[\"']?\\s*[:=]\\s*\\\\*[\"']?(?:bearer|basic|token|digest|apikey|negotiate|ntlm|aws4-hmac-sha256)\\s+)(?:[^\\s\"'\\\\$\\[{<]{16,}|" .. VALUE .. ")", "${1}[redacted: credential]" },
+  { { "uthorization", "UTHORIZATION" }, "(?i)((?-u:\\b)authorization\\\\*[\"']?\\s*[:=]\\s*\\\\*[\"']?)" .. VALUE, "${1}[redacted: credential]" },
+  { { "ookie" }, "(?i)((?-u:\\b)(?:set-)?cookie:[^\\n]*?[\\w.-]*(?:sess|sid|auth|jwt)[\\w.-]*=)[^\\s;\\[]{8,}", "${1}[redacted: credential]" },
+  { { "machine" }, "(?i)((?-u:\\b)machine\\s+\\S+(?:\\s+(?:login|account)\\s+\\S+)*\\s+password\\s+)[^\\s\\[]+", "${1}[redacted: password]" },
   { { "</" }, "(?i)(<[\\w.:-]*(?:passw(?:or)?d|passphrase|secret|(?:api|access|private)[_-]?key)(?:\\s[^<>]*)?>\\s*)[^<\\s$\\[{][^<]{3,}(</)", "${1}[redacted: value]${2}" },
   -- `password = "…"`, `"token": "…"`, the same in JSON within JSON: whatever is quoted, unless it is a variable or a few letters.
-  { { "=", ":" }, "(?i)((?:" .. NAME .. "|\\b" .. SHORT .. ")\\\\*[\"']?\\s*(?:[:=]|=>|:=)\\s*\\\\*[\"'])" .. QUOTED, "${1}[redacted: value]" },
+  { { "=", ":" }, "(?i)((?:" .. NAME .. "|(?-u:\\b)" .. SHORT .. ")\\\\*[\"']?\\s*(?:[:=]|=>|:=)\\s*\\\\*[\"'])" .. QUOTED, "${1}[redacted: value]" },
   -- `API_TOKEN=…`, `token: …` without quotes.
   { { "=", ":" }, "(?i)(" .. NAME .. "(?:[ \\t]*=[ \\t]*|:\\s+))" .. VALUE, "${1}[redacted: value]" },
-  { { "=", ":" }, "(?i)((?:^|[\\s;&?_.-])(?:pass|pwd|pw)(?:[ \\t]*=[ \\t]*|:\\s+))(?:[^\\s\\\"'`$\\[\\](){}<>,;\\\\/~.0-9](?:[^\\s\"'`$\\[\\](){}<>,;\\\\]{4,}[0-9][^\\s\"'`,;)}\\]\\\\]*|[^\\s\"'`$\\[\\](){}<>,;\\\\]{0,4}[0-9][^\\s\"'`,;)}\\]\\\\]{4,})|[0-9][^\\s\"'`,;)}\\]\\\\]{5,})", "${1}[redacted: value]" },
+  { { "=", ":" }, "(?i)((?:^|[\\s;&?_.-])(?:pass|pwd|pw)(?:[ \\t]*=[ \\t]*|:\\s+))(?:[^\\s\\\"'`$\\[\\](){}<>,;\\\\/~.0-9](?:(?:[^\\s\"'`$\\[\\](){}<>,;\\\\]|\\\\+[^\\s\"'\\\\]){4,}[0-9](?:[^\\s\"'`,;)}\\]\\\\]|\\\\+[^\\s\"'\\\\])*|(?:[^\\s\"'`$\\[\\](){}<>,;\\\\]|\\\\+[^\\s\"'\\\\]){0,4}[0-9](?:[^\\s\"'`,;)}\\]\\\\]|\\\\+[^\\s\"'\\\\]){4,})|[0-9](?:[^\\s\"'`,;)}\\]\\\\]|\\\\+[^\\s\"'\\\\]){5,})", "${1}[redacted: value]" },
   -- A line of an environment: any value, with a digit or without.
-  { { "=" }, "(?m)^((?:\\s*[0-9]+[:\\t→]?\\s*)?(?:export |set |declare -x |ENV |- |-e )?[A-Z][A-Z0-9_]*?(?:PASSWORD|PASSWD|PASSPHRASE|_PASS|_PWD|SECRET|TOKEN|API_?KEY|ACCESS_?KEY|PRIVATE_?KEY)=)[^\\s\\\"'`$\\[\\](){}<>,;\\\\/~.0-9][^\\s\"'`,;)}\\]\\\\]{5,}", "${1}[redacted: value]" },
+  { { "=" }, "(?m)^((?:\\s*[0-9]+[:\\t→]?\\s*)?(?:export |set |declare -x |ENV |- |-e )?[A-Z][A-Z0-9_]*?(?:PASSWORD|PASSWD|PASSPHRASE|_PASS|_PWD|SECRET|TOKEN|API_?KEY|ACCESS_?KEY|PRIVATE_?KEY)=)[^\\s\\\"'`$\\[\\](){}<>,;\\\\/~.0-9](?:[^\\s\"'`,;)}\\]\\\\]|\\\\+[^\\s\"'\\\\]){5,}", "${1}[redacted: value]" },
 }
 
 local function holds_one_of(text, needles)

@@ -34,7 +34,7 @@ macro_rules! name {
 
 macro_rules! value {
     () => {
-        r#"(?:[^\s"'`$\[\](){}<>,;\\]{5,}[0-9][^\s"'`,;)}\]\\]*|[^\s"'`$\[\](){}<>,;\\]{0,5}[0-9][^\s"'`,;)}\]\\]{5,})"#
+        r#"(?:(?:[^\s"'`$\[\](){}<>,;\\]|\\+[^\s"'\\]){5,}[0-9](?:[^\s"'`,;)}\]\\]|\\+[^\s"'\\])*|(?:[^\s"'`$\[\](){}<>,;\\]|\\+[^\s"'\\]){0,5}[0-9](?:[^\s"'`,;)}\]\\]|\\+[^\s"'\\]){5,})"#
     };
 }
 
@@ -110,8 +110,8 @@ pub const MASKS: &[Mask] = &[
     mask("password", &["://"], r"(://[^\s:/@\[]*:)[^\s/@\[]+@", "${1}[redacted: password]@"),
     mask(
         "credential",
-        &["earer", "asic"],
-        r"\b([Bb]earer|BEARER|[Bb]asic)\s+(?:[A-Za-z0-9._~+/=-]{15,}[0-9A-Z=][A-Za-z0-9._~+/=-]*|[A-Za-z0-9._~+/=-]{0,15}[0-9A-Z=][A-Za-z0-9._~+/=-]{15,})",
+        &["earer"],
+        r"\b([Bb]earer|BEARER)\s+[A-Za-z0-9._~+/=-]{16,}",
         "$1 [redacted: credential]",
     ),
     // `password = "…"`, `"token": "…"`: whatever is quoted, unless it is a variable or a few letters.
@@ -121,7 +121,7 @@ pub const MASKS: &[Mask] = &[
         concat!(
             r"(?i)(",
             before_quoted!(),
-            r#")(?:[^"'\s$\[{<\\][^"'\n\\]{7,}|[^"'\s$\[{<\\]{3,7}[0-9][^"'\s$\[{<\\]*|[^"'\s$\[{<\\]{2}[0-9][^"'\s$\[{<\\]+|[^"'\s$\[{<\\][0-9][^"'\s$\[{<\\]{2,}|[0-9][^"'\s$\[{<\\]{3,})"#
+            r#")(?:(?:[^"'\s$\[{<\\]|\\+[^\s"'\\])(?:[^"'\n\\]|\\+[^"'\n\\]){7,}|(?:[^"'\s$\[{<\\]|\\+[^\s"'\\]){3,7}[0-9](?:[^"'\s$\[{<\\]|\\+[^\s"'\\])*|(?:[^"'\s$\[{<\\]|\\+[^\s"'\\]){2}[0-9](?:[^"'\s$\[{<\\]|\\+[^\s"'\\])+|(?:[^"'\s$\[{<\\]|\\+[^\s"'\\])[0-9](?:[^"'\s$\[{<\\]|\\+[^\s"'\\]){2,}|[0-9](?:[^"'\s$\[{<\\]|\\+[^\s"'\\]){3,})"#
         ),
         "${1}[redacted: value]",
     ),
@@ -133,6 +133,12 @@ pub const MASKS: &[Mask] = &[
         NAMES,
         concat!(r"(?i)(", before_argument!(), r#")[^\s"'$\[{<-][^\s"']{5,}"#),
         "${1}[redacted: value]",
+    ),
+    mask(
+        "credential",
+        &["asic"],
+        r"\b([Bb]asic)\s+(?:[A-Za-z0-9._~+/=-]{15,}[0-9A-Z=][A-Za-z0-9._~+/=-]*|[A-Za-z0-9._~+/=-]{0,15}[0-9A-Z=][A-Za-z0-9._~+/=-]{15,})",
+        "$1 [redacted: credential]",
     ),
     mask("private key", &["age-secret-key-"], r"AGE-SECRET-KEY-[A-Z0-9-]{20,}", "[redacted: private key]"),
     mask(
@@ -202,7 +208,7 @@ static PATTERNS: [LazyLock<Option<Regex>>; MASKS.len()] = {
     macro_rules! patterns {
         ($($at:literal)*) => { [$(LazyLock::new(|| Regex::new(MASKS[$at].pattern).ok())),*] };
     }
-    patterns!(0 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17)
+    patterns!(0 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18)
 };
 /// The same for texts that are ASCII, as nearly all are. There `\w`, `\s`, `\b` and letters without case mean the same with and
 /// without Unicode, and an automaton without has a tenth of the states.
@@ -210,7 +216,7 @@ static ASCII: [LazyLock<Option<bytes::Regex>>; MASKS.len()] = {
     macro_rules! patterns {
         ($($at:literal)*) => { [$(LazyLock::new(|| ascii(MASKS[$at].pattern))),*] };
     }
-    patterns!(0 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17)
+    patterns!(0 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18)
 };
 /// By mask: what its match begins with and keeps, where that is its first group and matches in one way only. Finding the end of
 /// a group is dearer than finding the match, and then what the group has; these are found as matches of their own.
@@ -225,7 +231,7 @@ static KEPT: [LazyLock<Option<bytes::Regex>>; MASKS.len()] = {
     macro_rules! patterns {
         ($($at:literal)*) => { [$(LazyLock::new(|| BEFORE[$at].and_then(ascii))),*] };
     }
-    patterns!(0 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17)
+    patterns!(0 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18)
 };
 static FIELD: LazyLock<Option<(Regex, Regex)>> =
     LazyLock::new(|| Some((Regex::new(SECRET_FIELD).ok()?, Regex::new(PLAIN_FIELD).ok()?)));

@@ -1,16 +1,14 @@
 //! Commands that reach what is below a folder without naming it: `find`, `fd`, `xargs`, git, what unpacks. Not here: words that
 //! name a path, or a pattern for it (`path_pattern`).
 
-use std::io::Read;
 use std::path::{Path, PathBuf};
 
-use snaphook_script::regex::compile;
 use snaphook_shell::programs::{Role, is, operands_before_command};
 use snaphook_shell::{Command, Word};
 
 use crate::path_pattern::{Pattern, Scope};
-use crate::paths::lexical;
 use crate::places::{Guard, Touch};
+use crate::readers::bundled_in;
 use crate::shell::name_of;
 
 /// The words behind `-exec` and the like of `find` and `fd`: what it runs, where that is not known to read only.
@@ -186,6 +184,10 @@ fn fd(scope: &Scope<'_>, command: &Command) -> Option<(Guard, String)> {
     named.iter().chain(&here).find_map(|start| below(scope, start, Touch::Tree, &[]))
 }
 
+/// The commands that [`fed`] knows.
+pub(crate) const FEEDERS: &[&str] =
+    &["find", "ls", "grep", "rg", "ag", "ack", "locate", "plocate", "mlocate", "mdfind", "fd", "fdfind"];
+
 /// Finds what is guarded among the names that a command writes for `xargs` or a loop.
 pub(crate) fn fed(scope: &Scope<'_>, feeder: &Command) -> Option<(Guard, String)> {
     let name = name_of(feeder);
@@ -231,33 +233,51 @@ pub(crate) fn fed(scope: &Scope<'_>, feeder: &Command) -> Option<(Guard, String)
 /// The longest file that is looked into, in bytes.
 const MAX_SEARCHED: u64 = 256 << 10;
 
-/// Finds what is guarded and has in it what a command looks for in files.
+/// Finds what is guarded and may have in it what a command looks for in files.
 fn searched(scope: &Scope<'_>, feeder: &Command) -> Option<(Guard, String)> {
     let operands: Vec<&Word> = feeder.args.iter().filter(|arg| !arg.prefix().starts_with('-')).collect();
-    let regex = operands.first().and_then(|word| word.known()).and_then(|text| compile(text).ok());
-    let matches = |path: &Path| {
-        let mut text = Vec::new();
-        let file = std::fs::File::open(path).map(|file| file.take(MAX_SEARCHED));
-        let read = path.is_file() && file.is_ok_and(|mut file| file.read_to_end(&mut text).is_ok());
-        // What is not known may be anything.
-        read && regex.as_ref().is_none_or(|regex| regex.is_match(&String::from_utf8_lossy(&text)))
+    let inverts = |arg: &Word| {
+        let text = arg.prefix();
+        text.starts_with("--") || ['v', 'L', 'f', 'e'].iter().any(|letter| bundled_in(text, *letter))
     };
+    let sought = operands.first().and_then(|word| word.known()).and_then(certain_words);
+    let sought = sought.filter(|_| !feeder.args.iter().any(inverts));
     let here = Word::Known(".".to_owned());
     let starts = if operands.len() > 1 { operands.get(1..)? } else { &[&here][..] };
-    let folders: Vec<PathBuf> = starts
-        .iter()
-        .flat_map(|start| scope.patterns(start))
-        .filter(|start| !start.is_open())
-        .flat_map(|start| {
-            let cwds = scope.cwds.iter().flatten().map(|cwd| cwd.join(start.text())).collect::<Vec<_>>();
-            cwds.into_iter().map(|path| lexical(&path))
-        })
-        .collect();
-    let (path, _, what) = scope
-        .places
-        .names()
-        .find(|(path, _, _)| folders.iter().any(|folder| path.starts_with(folder)) && matches(path))?;
-    Some((Guard::Ask(what), path.to_string_lossy().into_owned()))
+    for start in starts.iter().flat_map(|start| scope.patterns(start)) {
+        let Some(guard) = scope.guard(&start, Touch::Tree, true) else { continue };
+        let folders =
+            scope.cwds.iter().flatten().map(|cwd| scope.ways.physical(&cwd.join(start.text()), cwd));
+        let folders: Vec<PathBuf> = folders.collect();
+        let below = |path: &Path| folders.iter().any(|folder| path.starts_with(folder));
+        let mut files = scope.places.names().map(|(path, ..)| scope.ways.physical(&path, &path)).peekable();
+        // What is not below by its path is reached in another way, and what is not sought by certain words may be anything.
+        let any = start.is_open() || sought.is_none() || folders.iter().all(|folder| !folder.is_dir());
+        if any || files.any(|path| below(&path) && may_have(&path, sought.as_deref().unwrap_or_default())) {
+            return Some((guard, start.text().to_owned()));
+        }
+    }
+    None
+}
+
+/// The words that whatever a pattern matches has in it, in small letters; `None` where a sign of it may leave some out.
+fn certain_words(pattern: &str) -> Option<Vec<String>> {
+    if pattern.contains(['\\', '|', '*', '?', '+', '{', '[']) {
+        return None;
+    }
+    let words = pattern.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty());
+    Some(words.map(str::to_lowercase).collect())
+}
+
+/// Returns whether a file has all these words in it, as far as it can be told. A folder may have a file that has.
+fn may_have(path: &Path, words: &[String]) -> bool {
+    let Ok(known) = std::fs::metadata(path) else { return false };
+    if !known.is_file() || known.len() > MAX_SEARCHED {
+        return true;
+    }
+    let Ok(text) = std::fs::read(path) else { return true };
+    let text = String::from_utf8_lossy(&text).to_lowercase();
+    words.iter().all(|word| text.contains(word.as_str()))
 }
 
 /// Commands of git that put other files in their place, or take away what it does not know.
@@ -322,7 +342,7 @@ fn unpacked(scope: &Scope<'_>, command: &Command, name: &str) -> Option<(Guard, 
         text.starts_with("--abs")
             || text.starts_with("--transf")
             || text.starts_with("--xf")
-            || crate::readers::bundled_in(text, 'P')
+            || bundled_in(text, 'P')
     };
     if name.ends_with("tar") && command.args.iter().any(anywhere) {
         return Some((Guard::Ask("what the archive names by its whole path"), "anywhere".to_owned()));

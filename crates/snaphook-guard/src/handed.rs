@@ -4,7 +4,7 @@
 use snaphook_shell::programs::{Role, is};
 use snaphook_shell::{Command, Why, Word};
 
-use crate::above::fed;
+use crate::above::{FEEDERS, fed};
 use crate::mentions::plain;
 use crate::path_pattern::Scope;
 use crate::places::{Guard, Touch};
@@ -24,6 +24,12 @@ const TELL: &[&str] = &[
     "md5sum", "b2sum", "cksum", "shasum", "lsof", "getfacl", "cd", "pushd", "ldd", "nm", "size", "diff", "cmp",
 ];
 
+/// Returns the commands of a text that find something for others: few, so that a long text is not gone through for each command of it.
+pub(crate) fn finders(commands: &[Command]) -> Vec<&Command> {
+    let finds = |command: &&Command| FEEDERS.contains(&name_of(command).as_str()) || finds_program(command);
+    commands.iter().filter(finds).collect()
+}
+
 /// Returns whether a command prints the path of snaphook's program.
 fn finds_program(command: &Command) -> bool {
     LOOKUPS.contains(&name_of(command).as_str())
@@ -38,7 +44,16 @@ fn holds(word: &Word, other: &Command) -> bool {
 }
 
 /// Returns what is guarded among that which other commands find for this one, which changes what it gets.
-pub(crate) fn look(scope: &Scope<'_>, command: &Command, all: &[Command], text: &str) -> Option<Finding> {
+pub(crate) fn look(
+    scope: &Scope<'_>,
+    command: &Command,
+    finders: &[&Command],
+    all: &[Command],
+    text: &str,
+) -> Option<Finding> {
+    if finders.is_empty() {
+        return None;
+    }
     let reads = !command.dynamic && reads_only(command, &name_of(command));
     let args = command.args.iter().filter(|_| !reads);
     let targets = command.redirects.iter().filter(|redirect| redirect.write).map(|redirect| &redirect.target);
@@ -56,7 +71,7 @@ pub(crate) fn look(scope: &Scope<'_>, command: &Command, all: &[Command], text: 
     let kept =
         |other: &Command| all.iter().flat_map(|one| &one.assignments).any(|(_, value)| holds(value, other));
     let mut found = None;
-    for other in all.iter().filter(|other| !std::ptr::eq(*other, command)) {
+    for other in finders.iter().copied().filter(|other| !std::ptr::eq(*other, command)) {
         let direct = fills || words.iter().any(|word| holds(word, other));
         if finds_program(other) {
             if direct || goes_on || kept(other) {
@@ -78,7 +93,12 @@ pub(crate) fn look(scope: &Scope<'_>, command: &Command, all: &[Command], text: 
 }
 
 /// Returns whether a command puts the content of snaphook's program somewhere: a copy is the program, under another name.
-pub(crate) fn copies_program(scope: &Scope<'_>, command: &Command, all: &[Command]) -> bool {
+pub(crate) fn copies_program(
+    scope: &Scope<'_>,
+    command: &Command,
+    finders: &[&Command],
+    all: &[Command],
+) -> bool {
     let name = name_of(command);
     if TELL.contains(&name.as_str())
         || is(&name, Role::Removes)
@@ -90,12 +110,13 @@ pub(crate) fn copies_program(scope: &Scope<'_>, command: &Command, all: &[Comman
     let is_program = |word: &Word| {
         scope.patterns(word).iter().any(|path| scope.guard(path, Touch::Write, false) == Some(Guard::Program))
     };
-    let names =
-        |word: &Word| is_program(word) || all.iter().any(|other| finds_program(other) && holds(word, other));
+    let names = |word: &Word| {
+        is_program(word) || finders.iter().any(|other| finds_program(other) && holds(word, other))
+    };
     let keeps = |command: &Command| {
         let written =
             command.redirects.iter().any(|redirect| redirect.write && redirect.target != "/dev/null");
         written || (!name_of(command).is_empty() && !reads_only(command, &name_of(command)))
     };
-    all.iter().any(keeps) && command.args.iter().chain(reads).any(names)
+    command.args.iter().chain(reads).any(names) && all.iter().any(keeps)
 }

@@ -145,18 +145,18 @@ impl SelfProtection {
             // Nobody described the tool: each short text of its input may be a path.
             _ => paths.extend(values.iter().chain(described.then_some(&*call.input)).flat_map(inputs::paths)),
         }
-        let named = |path: &str| guarded_files::PROMPTS.iter().any(|parts| path.contains(&parts.join("/")));
-        if paths.iter().any(|(path, _)| named(&fold(path).replace('\\', "/"))) && registers(&call.input) {
-            found = Finding::strictest(found, Some(Finding::Ask(REGISTERED.to_owned())));
-        }
         if paths.len() > inputs::MAX_PATHS {
             return Some(Finding::Ask("this names more files than can be looked at".to_owned()));
         }
+        let registers = registers(&call.input);
         for (path, removes) in paths {
             for path in address::readings(&path) {
                 let path = self.expand(&path);
                 let touch = if known { Touch::Write } else { Touch::Into };
                 for cwd in &cwds {
+                    if registers && places::holds_prompts(&ways, &cwd.join(&path), cwd) {
+                        found = Finding::strictest(found, Some(Finding::Ask(REGISTERED.to_owned())));
+                    }
                     let guard = self.places.look(&ways, &cwd.join(&path), cwd, touch, removes);
                     found =
                         Finding::strictest(found, guard.map(|guard| finding(guard, &path.to_string_lossy())));

@@ -9,7 +9,7 @@ use snaphook_state::layout;
 
 use crate::git;
 use crate::guarded_files::{
-    AGENT_FOLDERS, PROJECT_FOLDERS, PROJECT_HOOKS, REGISTERS, STARTS, STARTUP, SYSTEM,
+    AGENT_FOLDERS, PROJECT_FOLDERS, PROJECT_HOOKS, PROMPTS, REGISTERS, STARTS, STARTUP, SYSTEM,
 };
 use crate::names::Names;
 use crate::paths::{Ways, folded, lexical};
@@ -368,6 +368,13 @@ impl Places {
             && (bin
                 || parent.is_some_and(|parent| self.program_folders.iter().any(|folder| folder == parent)))
     }
+}
+
+/// Returns whether a path is below a folder of texts for agents. `cwd` as for [`Ways::physical`].
+pub(crate) fn holds_prompts(ways: &Ways, path: &Path, cwd: &Path) -> bool {
+    [lexical(path), ways.physical(path, cwd)]
+        .iter()
+        .any(|path| PROMPTS.iter().any(|parts| has_run(&folded(path), parts)))
 }
 
 /// Returns whether it is what may be an executable hook now. A script that changes is a hook still, and another

@@ -84,6 +84,7 @@ fn look_in(
     };
     let mut line = Line {
         plain: &plain,
+        finders: handed::finders(&commands),
         mentions: OnceCell::new(),
         scope,
         unknown: false,
@@ -126,6 +127,8 @@ pub(crate) struct Line<'a> {
     mentions: OnceCell<bool>,
     /// The text as [`plain`] makes it.
     plain: &'a str,
+    /// The commands that find something for others.
+    finders: Vec<&'a Command>,
     /// True if something changes a file that is not known.
     pub(crate) unknown: bool,
     /// True if something guarded is opened for reading, which a descriptor may then open for writing.
@@ -265,19 +268,16 @@ impl Line<'_> {
         if matches!(name.as_str(), "cd" | "pushd" | "popd") {
             return;
         }
+        if let Some(found) = handed::look(&self.scope, command, &self.finders, all, self.plain) {
+            self.add(found);
+        }
         if name.is_empty() && command.name.known().is_some() {
-            if let Some(found) = handed::look(&self.scope, command, all, self.plain) {
-                self.add(found);
-            }
             return;
         }
         if let Some((guard, path)) = above::look(&self.scope, command, all) {
             self.add(finding(guard, &path));
         }
-        if let Some(found) = handed::look(&self.scope, command, all, self.plain) {
-            self.add(found);
-        }
-        if handed::copies_program(&self.scope, command, all) {
+        if handed::copies_program(&self.scope, command, &self.finders, all) {
             self.add(Finding::Deny(program::REPLACED.to_owned()));
         }
         let reads = reads_only(command, &name);

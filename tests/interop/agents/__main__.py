@@ -49,8 +49,11 @@ def outcomes(bench, agent, run, names):
     return {name: ("broken off", told) for name in names}
 
 
-def tried(bench, agent, only):
-    """Runs the scenes of one agent and prints each outcome. Returns rows for the table and the file."""
+def tried(bench, agent, only, keep):
+    """Runs the scenes of one agent and prints each outcome. Returns rows for the table and the file.
+
+    The folders of the runs are left if they are to be kept.
+    """
     version = agent.version(bench.kept)
     missing = agent.missing(bench.kept)
     rows = []
@@ -91,6 +94,9 @@ def tried(bench, agent, only):
         took = f" ({time.monotonic() - began:.0f} s)"
         for name in names:
             row(name, *found[name], took=took if name == names[-1] else "")
+        # An agent's home takes up to hundreds of megabytes, and there are hundreds of runs.
+        if not keep:
+            shutil.rmtree(os.path.join(bench.folder, agent.name), ignore_errors=True)
     return rows
 
 
@@ -155,7 +161,7 @@ def main():
         # Agents mostly wait. More of them at a time are slower on two processors, and could reach
         # their time limits by chance. The agent with the most runs starts first.
         with ThreadPoolExecutor(2) as pool:
-            running = {agent.name: pool.submit(tried, bench, agent, options.only) for agent, _ in sorted(chosen, key=lambda pair: not pair[0].ends_at_denial)}
+            running = {agent.name: pool.submit(tried, bench, agent, options.only, options.keep) for agent, _ in sorted(chosen, key=lambda pair: not pair[0].ends_at_denial)}
             rows = [row for agent, _ in chosen for row in running[agent.name].result()]
     finally:
         if not options.keep:
