@@ -1,6 +1,6 @@
-//! The names of other hook systems for our events, fields and answers. Authors who come from there write them; each is an
-//! error here, and this is the name that it should suggest. Not here: names that are misspelt ([`nearest`](crate::nearest)), what
-//! agents send (the adapters).
+//! The names of other hook systems for our events, fields and answers. Authors who come from there
+//! write them; each is an error here, which suggests our name. Not here: names that are misspelt
+//! ([`nearest`](crate::nearest)), what agents send (the adapters).
 
 use crate::event::Lifecycle;
 

@@ -182,7 +182,7 @@ impl GateRun {
         match self.event.apply(&rewrite) {
             Ok(None) => {}
             Ok(Some(event)) => {
-                self.start_versions(index);
+                self.note_first_rewrite(index);
                 self.version += 1;
                 self.event = event;
                 // Who allows and rewrites means what it wrote.
@@ -219,7 +219,8 @@ impl GateRun {
         }
     }
 
-    fn start_versions(&mut self, writer: usize) {
+    /// Notes at the first rewrite that the handlers up to the writer have seen the event as it was.
+    fn note_first_rewrite(&mut self, writer: usize) {
         if self.seen.is_empty() {
             self.seen = vec![None; self.handlers];
             for seen in self.seen.iter_mut().take(writer + 1) {

@@ -1,4 +1,4 @@
-//! The identity of a hook, as every other crate knows it: its scope, its identity, the location of a handler.
+//! A hook as every other crate knows it: its scope, its identity, the location of a handler.
 //! Not here: how hooks are found (`snaphook-discovery`) or run (the engines).
 
 use std::fmt;

@@ -214,8 +214,8 @@ impl Event {
                 (!same).then(|| Payload::Result(Arc::new(new)))
             }
             (Payload::Fields(fields), Rewrite::Payload(changes)) => {
-                if let Some(rewrite_error) = BusSpec::rewrite_error(self.name.as_str(), fields, changes) {
-                    return Err(PayloadError::Rewrite(rewrite_error));
+                if let Some(error) = BusSpec::rewrite_error(self.name.as_str(), fields, changes) {
+                    return Err(PayloadError::Rewrite(error));
                 }
                 let mut new = (**fields).clone();
                 for (key, value) in changes {

@@ -197,7 +197,7 @@ impl dyn Services + '_ {
 
     /// Shows the person a notice.
     pub fn notify(&self, hook: &HookRef, notice: Notice) {
-        // Whoever cannot be told is not told.
+        // A notice that cannot be shown is no reason to fail.
         let _ = self.answer(Caller { hook, call: None }, ServiceRequest::Notify(notice));
     }
 

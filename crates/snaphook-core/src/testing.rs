@@ -1,6 +1,6 @@
-//! The port of hook tests: the functions that a test script can call, and the tests that an engine makes of it. The
-//! runner implements [`TestBench`]; each engine binds the names below to it, in its language's own manner, and adds nothing. Not here:
-//! what the functions do (`snaphook-testing`).
+//! The port of hook tests: the functions that a test script can call, and the tests that an engine
+//! makes of it. The runner implements [`TestBench`]; each engine binds the names below to it, in its
+//! language's own manner, and adds nothing. Not here: what the functions do (`snaphook-testing`).
 
 use std::sync::Arc;
 

@@ -124,7 +124,8 @@ pub(crate) struct Metatables {
     pub(crate) lazy: Pin,
 }
 
-/// [`event_templates::NAMES`](crate::event_templates::NAMES) in one VM: to find a kept string is cheaper than to hash its text again.
+/// [`event_templates::NAMES`](crate::event_templates::NAMES) in one VM: to find a kept string is
+/// cheaper than to hash its text again.
 #[derive(Clone, Copy)]
 pub(crate) struct Names([Pin; NAMES.len()]);
 

@@ -1,6 +1,7 @@
-//! Remedies for mistakes: Rhai's words for what other languages write otherwise, and what its own messages leave open. One row a mistake; the Lua engine has the same file. Not here: misspelt names, which the nearest one is
-//! found for, names of other hook systems (`snaphook-core`), functions of Rhai's own that hooks do not have
-//! (`natives::disabled`).
+//! Remedies for mistakes: Rhai's words for what other languages write otherwise, and what its own
+//! messages leave open. One row a mistake; the Lua engine has the same file. Not here: misspelt
+//! names, which the nearest one is found for, names of other hook systems (`snaphook-core`),
+//! functions of Rhai's own that hooks do not have (`natives::disabled`).
 
 use snaphook_script::kit::hints::{Lines, Messages, Names, code, of_line, of_message, of_name};
 

@@ -1,5 +1,6 @@
-//! The meter of the script that runs on this thread: what it may still compute and hold. A turn opens the meter and closes it; in between
-//! the allocator counts here (`ffi::alloc`), and Rhai asks here after each operation whether the script has to stop.
+//! The meter of the script that runs on this thread: what it may still compute and hold. A turn opens
+//! the meter and closes it; in between the allocator counts here (`ffi::alloc`), and Rhai asks here
+//! after each operation whether the script has to stop.
 //!
 //! Everything is numbers in one thread-local cell. A script that waits leaves its thread and may go on on another; so
 //! nothing here is looked at from a frame that a script can be suspended in: each access is a call of its own.

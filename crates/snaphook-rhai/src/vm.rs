@@ -68,7 +68,8 @@ pub(crate) enum RunEnd {
     NoStack(std::io::Error),
 }
 
-/// Reads a script's error. The error is on the script's account, with whatever it threw; the text that is read is on the host's.
+/// Reads a script's error. The error is on the script's account, with whatever it threw; the text
+/// that is read is on the host's.
 pub(crate) fn read_outside(error: Raised, file: &str) -> ScriptError {
     outside(|| error::read(&error, file))
 }

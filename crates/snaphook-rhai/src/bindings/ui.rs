@@ -1,4 +1,5 @@
-//! `ctx.ui`: asking and telling the person. Where nobody can be asked, questions get no answer and notices go to the log (law 6).
+//! `ctx.ui`: asking and telling the person. Where nobody can be asked, questions get no answer and
+//! notices go to the log (law 6).
 
 use rhai::{Dynamic, ImmutableString, Module};
 use snaphook_core::{Notice, ServiceReply, UiRequest};
