@@ -67,17 +67,17 @@ fn install_one(
     }
     let done = setup::install(&target, &hooks, args.dry_run)?;
     if args.json {
-        print_document(agent, &done.changes, args.dry_run, &done.events, agent.after_install());
+        print_document(agent, &done.changes, args.dry_run, &done.events, agent.profile().after_install);
         return Ok(());
     }
     let title = agent.title();
     let mut text =
         lines(&directories, &done.changes, args.dry_run, &format!("Registered snaphook with {title}"));
     text += &format!("events: {}\n", done.events.join(", "));
-    text += &format!("this agent: {}\n", agent.tier().text());
+    text += &format!("this agent: {}\n", agent.profile().tier.text());
     if !args.dry_run {
-        if !agent.after_install().is_empty() {
-            text += &format!("by hand: {}\n", agent.after_install());
+        if !agent.profile().after_install.is_empty() {
+            text += &format!("by hand: {}\n", agent.profile().after_install);
         }
         text += &format!("check that it works: snaphook doctor {}\n", agent.id());
         if hooks.has_pre_commit() {
