@@ -198,7 +198,7 @@ pub fn load_by(
 ) -> Result<Bed, Problem> {
     let fake = Arc::new(fake);
     let services: Arc<dyn Services> = fake.clone();
-    let hook = engine.load(&script(source, modules), &services, &limits)?;
+    let hook = engine.load(LoadRequest::new(&script(source, modules), &services, &limits))?;
     *fake.listeners.lock().unwrap() = hook.handlers.clone();
     Ok(Bed { fake, hook, limits })
 }
@@ -285,7 +285,8 @@ pub fn known(source: &str, then: &str) -> Bed {
     let infos: Vec<HandlerInfo> = before.hook.handlers.iter().map(|handler| handler.info().clone()).collect();
     let fake = Arc::new(Fake::default());
     let services: Arc<dyn Services> = fake.clone();
-    let hook = engine().load_known(&script(source, &[]), &services, &limits(), &infos).unwrap();
+    let hook =
+        engine().load_known(LoadRequest::new(&script(source, &[]), &services, &limits()), &infos).unwrap();
     Bed { fake, hook, limits: limits() }
 }
 

@@ -33,6 +33,7 @@ mod gate;
 mod grants;
 mod hook;
 mod limits;
+mod named_enum;
 mod native;
 mod notation;
 pub mod number;

@@ -8,7 +8,7 @@ use crate::call::CallContext;
 use crate::event::EventName;
 use crate::hook::HookRef;
 use crate::payload::Event;
-use crate::ports::{BoxFuture, Handler, HandlerError, HandlerInfo};
+use crate::ports::{Handler, HandlerError, HandlerFuture, HandlerInfo};
 
 impl HandlerInfo {
     /// Describes a handler without a line or a matcher, as one in Rust mostly is.
@@ -45,11 +45,7 @@ where
         true
     }
 
-    fn handle<'a>(
-        &'a self,
-        event: &'a Event,
-        context: &'a Arc<CallContext>,
-    ) -> BoxFuture<'a, Result<Answer, HandlerError>> {
+    fn handle<'a>(&'a self, event: &'a Event, context: &'a Arc<CallContext>) -> HandlerFuture<'a> {
         Box::pin((self.run)(event.clone(), Arc::clone(context)))
     }
 }

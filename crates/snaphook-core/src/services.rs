@@ -30,8 +30,11 @@ pub trait Services: Send + Sync {
     fn begin(&self, hook: &HookRef, call: &Arc<CallContext>, task: ServiceTask) -> PendingReply;
 }
 
+/// The result of a service, as it comes. Dropping it ends the work.
+pub type ServiceFuture<T> = BoxFuture<'static, Result<T, ServiceError>>;
+
 /// The reply that a handler waits for.
-pub type PendingReply = BoxFuture<'static, Result<ServiceReply, ServiceError>>;
+pub type PendingReply = ServiceFuture<ServiceReply>;
 
 /// The hook that asks, and the event that it handles.
 #[derive(Debug, Clone, Copy)]
@@ -130,6 +133,16 @@ impl ServiceTask {
 
 // ---- with types ----
 
+/// The content of a reply of this kind.
+macro_rules! content {
+    ($kind:ident, $reply:expr) => {
+        match $reply {
+            ServiceReply::$kind(content) => Ok(content),
+            _ => Err(ServiceError::other_reply()),
+        }
+    };
+}
+
 /// Each service with the types of its request and its reply.
 impl dyn Services + '_ {
     /// Returns whether a person can be asked about the event.
@@ -162,10 +175,7 @@ impl dyn Services + '_ {
         call: Option<&Arc<CallContext>>,
         name: &str,
     ) -> Result<Option<String>, ServiceError> {
-        match self.answer(Caller { hook, call }, ServiceRequest::Env(name))? {
-            ServiceReply::Text(value) => Ok(value),
-            _ => Err(ServiceError::other_reply()),
-        }
+        content!(Text, self.answer(Caller { hook, call }, ServiceRequest::Env(name))?)
     }
 
     /// Reads or changes what the hook keeps for the session or on disk.
@@ -173,10 +183,7 @@ impl dyn Services + '_ {
     /// # Errors
     /// It cannot be kept or read.
     pub fn kv(&self, hook: &HookRef, scope: KvScope, operation: KvOp) -> Result<Value, ServiceError> {
-        match self.answer(Caller { hook, call: None }, ServiceRequest::Kv(scope, operation))? {
-            ServiceReply::Value(value) => Ok(value),
-            _ => Err(ServiceError::other_reply()),
-        }
+        content!(Value, self.answer(Caller { hook, call: None }, ServiceRequest::Kv(scope, operation))?)
     }
 
     /// Reads or changes files. Relative paths are meant from the project's root.
@@ -189,10 +196,7 @@ impl dyn Services + '_ {
         call: Option<&Arc<CallContext>>,
         request: FileRequest,
     ) -> Result<FileReply, ServiceError> {
-        match self.answer(Caller { hook, call }, ServiceRequest::File(request))? {
-            ServiceReply::File(reply) => Ok(reply),
-            _ => Err(ServiceError::other_reply()),
-        }
+        content!(File, self.answer(Caller { hook, call }, ServiceRequest::File(request))?)
     }
 
     /// Shows the person a notice.
@@ -211,19 +215,9 @@ impl dyn Services + '_ {
     ///
     /// # Errors
     /// The dialog failed.
-    pub fn ui(
-        &self,
-        hook: &HookRef,
-        call: &Arc<CallContext>,
-        request: UiRequest,
-    ) -> BoxFuture<'static, Result<UiReply, ServiceError>> {
+    pub fn ui(&self, hook: &HookRef, call: &Arc<CallContext>, request: UiRequest) -> ServiceFuture<UiReply> {
         let reply = self.begin(hook, call, ServiceTask::Ui(request));
-        Box::pin(async move {
-            match reply.await? {
-                ServiceReply::Ui(reply) => Ok(reply),
-                _ => Err(ServiceError::other_reply()),
-            }
-        })
+        Box::pin(async move { content!(Ui, reply.await?) })
     }
 
     /// Runs a process.
@@ -235,14 +229,9 @@ impl dyn Services + '_ {
         hook: &HookRef,
         call: &Arc<CallContext>,
         request: ExecRequest,
-    ) -> BoxFuture<'static, Result<ExecOutput, ServiceError>> {
+    ) -> ServiceFuture<ExecOutput> {
         let reply = self.begin(hook, call, ServiceTask::Exec(request));
-        Box::pin(async move {
-            match reply.await? {
-                ServiceReply::Process(output) => Ok(output),
-                _ => Err(ServiceError::other_reply()),
-            }
-        })
+        Box::pin(async move { content!(Process, reply.await?) })
     }
 
     /// Causes a bus event and waits until its handlers are done.
@@ -255,7 +244,7 @@ impl dyn Services + '_ {
         call: &Arc<CallContext>,
         name: Arc<str>,
         fields: Map<String, Value>,
-    ) -> BoxFuture<'static, Result<(), ServiceError>> {
+    ) -> ServiceFuture<()> {
         let reply = self.begin(hook, call, ServiceTask::Emit(name, fields));
         Box::pin(async move { reply.await.map(drop) })
     }
@@ -273,39 +262,18 @@ impl ServiceError {
     }
 }
 
-/// The urgency of a notice or a log line.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Level {
-    /// For debugging.
-    Debug,
-    /// The default.
-    Info,
-    /// Something is not as it should be.
-    Warn,
-    /// Something failed.
-    Error,
-}
-
-impl Level {
-    /// The level of this name.
-    pub fn from_name(name: &str) -> Option<Self> {
-        match name {
-            "debug" => Some(Level::Debug),
-            "info" => Some(Level::Info),
-            "warn" | "warning" => Some(Level::Warn),
-            "error" => Some(Level::Error),
-            _ => None,
-        }
-    }
-
-    /// The name in messages.
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Level::Debug => "debug",
-            Level::Info => "info",
-            Level::Warn => "warn",
-            Level::Error => "error",
-        }
+crate::named_enum! {
+    /// The urgency of a notice or a log line.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+    pub enum Level {
+        /// For debugging.
+        Debug = "debug",
+        /// The default.
+        Info = "info",
+        /// Something is not as it should be.
+        Warn = "warn" | "warning",
+        /// Something failed.
+        Error = "error",
     }
 }
 
@@ -329,35 +297,16 @@ pub enum KvOp {
     Keys,
 }
 
-/// When outbox text reaches the agent.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
-pub enum Deliver {
-    /// As soon as the agent takes text: after the running tool calls.
-    Now,
-    /// With the next turn.
-    #[default]
-    NextTurn,
-    /// When the agent has ended its work, as a prompt of its own.
-    FollowUp,
-}
-
-impl Deliver {
-    /// The value of this name.
-    pub fn from_name(name: &str) -> Option<Self> {
-        match name {
-            "now" => Some(Deliver::Now),
-            "next_turn" => Some(Deliver::NextTurn),
-            "follow_up" => Some(Deliver::FollowUp),
-            _ => None,
-        }
-    }
-
-    /// The name that scripts use.
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Deliver::Now => "now",
-            Deliver::NextTurn => "next_turn",
-            Deliver::FollowUp => "follow_up",
-        }
+crate::named_enum! {
+    /// When outbox text reaches the agent.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
+    pub enum Deliver {
+        /// As soon as the agent takes text: after the running tool calls.
+        Now = "now",
+        /// With the next turn.
+        #[default]
+        NextTurn = "next_turn",
+        /// When the agent has ended its work, as a prompt of its own.
+        FollowUp = "follow_up",
     }
 }

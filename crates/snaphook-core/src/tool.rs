@@ -367,6 +367,19 @@ pub struct ToolResult {
     pub is_error: bool,
 }
 
+impl ToolResult {
+    /// The result of a call whose input nobody rewrote.
+    pub fn new(call: ToolCall, content: impl Into<Arc<str>>, details: Value, is_error: bool) -> Self {
+        ToolResult {
+            original_input: Arc::clone(&call.input),
+            call,
+            content: content.into(),
+            details: Arc::new(details),
+            is_error,
+        }
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

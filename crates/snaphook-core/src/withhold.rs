@@ -22,26 +22,15 @@ pub const MAX_RESULT_VALUES: usize = 1 << 18;
 /// The depth to which the details of a result may be nested.
 pub const MAX_RESULT_DEPTH: usize = 100;
 
-/// The treatment of a tool's result whose `tool_result` handler fails.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
-pub enum OnFailure {
-    /// The result stays as it is.
-    #[default]
-    Keep,
-    /// The model gets a text instead that says why.
-    Withhold,
-}
-
-impl OnFailure {
-    /// All of them.
-    pub const ALL: [OnFailure; 2] = [OnFailure::Keep, OnFailure::Withhold];
-
-    /// The name in front matter.
-    pub fn as_str(self) -> &'static str {
-        match self {
-            OnFailure::Keep => "keep",
-            OnFailure::Withhold => "withhold",
-        }
+crate::named_enum! {
+    /// The treatment of a tool's result whose `tool_result` handler fails.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
+    pub enum OnFailure {
+        /// The result stays as it is.
+        #[default]
+        Keep = "keep",
+        /// The model gets a text instead that says why.
+        Withhold = "withhold",
     }
 }
 
@@ -211,13 +200,7 @@ mod tests {
 
     fn result(content: &str, details: Value) -> ToolResult {
         let call = ToolCall::new("1", "bash", json!({}));
-        ToolResult {
-            original_input: Arc::clone(&call.input),
-            call,
-            content: content.into(),
-            details: Arc::new(details),
-            is_error: false,
-        }
+        ToolResult::new(call, content, details, false)
     }
 
     fn nested(depth: usize) -> Value {

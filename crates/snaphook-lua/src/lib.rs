@@ -57,9 +57,7 @@ mod vm_context;
 
 use std::sync::Arc;
 
-use snaphook_core::{
-    Coverage, Engine, HandlerInfo, Limits, LoadedHook, Problem, Script, Services, TestBench, TestCase,
-};
+use snaphook_core::{Coverage, Engine, HandlerInfo, LoadRequest, LoadedHook, Problem, TestBench, TestCase};
 use snaphook_script::kit::{self, HookVm, VmSource};
 
 pub use crate::interrupt_timer::InterruptChecker;
@@ -95,8 +93,8 @@ impl LuaEngine {
         Ok(LuaEngine { shared: Shared { coverage: true, ..LuaEngine::new()?.shared } })
     }
 
-    fn source(&self, script: &Script, services: &Arc<dyn Services>, limits: &Limits) -> VmSource<Shared> {
-        VmSource::new(script, services, limits, self.shared.clone())
+    fn source(&self, request: LoadRequest<'_>) -> VmSource<Shared> {
+        VmSource::new(request, self.shared.clone())
     }
 
     /// Adds the counters of lines, if they are counted.
@@ -116,35 +114,22 @@ pub fn members() -> Vec<(&'static str, Vec<&'static str>)> {
 }
 
 impl Engine for LuaEngine {
-    fn load(
-        &self,
-        script: &Script,
-        services: &Arc<dyn Services>,
-        limits: &Limits,
-    ) -> Result<LoadedHook, Problem> {
-        kit::load(self.source(script, services, limits)).map(|hook| self.counted(hook))
+    fn load(&self, request: LoadRequest<'_>) -> Result<LoadedHook, Problem> {
+        kit::load(self.source(request)).map(|hook| self.counted(hook))
     }
 
-    fn load_known(
-        &self,
-        script: &Script,
-        services: &Arc<dyn Services>,
-        limits: &Limits,
-        known: &[HandlerInfo],
-    ) -> Result<LoadedHook, Problem> {
-        match kit::load_known(self.source(script, services, limits), known) {
+    fn load_known(&self, request: LoadRequest<'_>, known: &[HandlerInfo]) -> Result<LoadedHook, Problem> {
+        match kit::load_known(self.source(request), known) {
             Some(hook) => Ok(self.counted(hook)),
-            None => self.load(script, services, limits),
+            None => self.load(request),
         }
     }
 
     fn load_tests(
         &self,
-        script: &Script,
-        services: &Arc<dyn Services>,
-        limits: &Limits,
+        request: LoadRequest<'_>,
         bench: &Arc<dyn TestBench>,
     ) -> Result<Vec<TestCase>, Problem> {
-        kit::load_tests::<Vm>(self.source(script, services, limits), bench)
+        kit::load_tests::<Vm>(self.source(request), bench)
     }
 }

@@ -62,9 +62,7 @@ mod vm_context;
 use std::sync::{Arc, OnceLock};
 
 use parking_lot::Mutex;
-use snaphook_core::{
-    Engine, HandlerInfo, Limits, LoadedHook, Problem, Script, Services, TestBench, TestCase,
-};
+use snaphook_core::{Engine, HandlerInfo, LoadRequest, LoadedHook, Problem, TestBench, TestCase};
 use snaphook_script::kit::{self, VmSource};
 
 pub use crate::bindings::members;
@@ -87,14 +85,8 @@ impl RhaiEngine {
         RhaiEngine::default()
     }
 
-    fn source(
-        &self,
-        kind: ScriptKind,
-        script: &Script,
-        services: &Arc<dyn Services>,
-        limits: &Limits,
-    ) -> VmSource<Arc<Shared>> {
-        VmSource::new(script, services, limits, Arc::clone(self.shared(kind)))
+    fn source(&self, kind: ScriptKind, request: LoadRequest<'_>) -> VmSource<Arc<Shared>> {
+        VmSource::new(request, Arc::clone(self.shared(kind)))
     }
 
     fn shared(&self, kind: ScriptKind) -> &Arc<Shared> {
@@ -110,43 +102,30 @@ impl RhaiEngine {
 }
 
 impl Engine for RhaiEngine {
-    fn load(
-        &self,
-        script: &Script,
-        services: &Arc<dyn Services>,
-        limits: &Limits,
-    ) -> Result<LoadedHook, Problem> {
-        let (_, mut loaded) = kit::load::<Vm>(self.source(ScriptKind::Hooks, script, services, limits))?;
+    fn load(&self, request: LoadRequest<'_>) -> Result<LoadedHook, Problem> {
+        let (_, mut loaded) = kit::load::<Vm>(self.source(ScriptKind::Hooks, request))?;
         if !meter::is_counting() {
             let text = "this hook's memory is not counted: only the sizes of single values are limited";
             let help =
                 "the program that loads Rhai hooks installs snaphook_rhai::MeteredAllocator as its allocator";
-            loaded.problems.push(Problem::warning(&script.hook.file, text).with_help(help));
+            loaded.problems.push(Problem::warning(&request.script.hook.file, text).with_help(help));
         }
         Ok(loaded)
     }
 
-    fn load_known(
-        &self,
-        script: &Script,
-        services: &Arc<dyn Services>,
-        limits: &Limits,
-        known: &[HandlerInfo],
-    ) -> Result<LoadedHook, Problem> {
-        match kit::load_known::<Vm>(self.source(ScriptKind::Hooks, script, services, limits), known) {
+    fn load_known(&self, request: LoadRequest<'_>, known: &[HandlerInfo]) -> Result<LoadedHook, Problem> {
+        match kit::load_known::<Vm>(self.source(ScriptKind::Hooks, request), known) {
             Some((_, loaded)) => Ok(loaded),
-            None => self.load(script, services, limits),
+            None => self.load(request),
         }
     }
 
     fn load_tests(
         &self,
-        script: &Script,
-        services: &Arc<dyn Services>,
-        limits: &Limits,
+        request: LoadRequest<'_>,
         bench: &Arc<dyn TestBench>,
     ) -> Result<Vec<TestCase>, Problem> {
-        kit::load_tests::<Vm>(self.source(ScriptKind::Tests, script, services, limits), bench)
+        kit::load_tests::<Vm>(self.source(ScriptKind::Tests, request), bench)
     }
 }
 

@@ -16,7 +16,7 @@ fn a_hook_has_a_warning_and_single_values_are_limited() {
     let script = Script::new(hook, source);
     let services: Arc<dyn Services> = Arc::new(NoServices);
     let limits = Limits::default();
-    let hook = RhaiEngine::new().load(&script, &services, &limits).unwrap();
+    let hook = RhaiEngine::new().load(LoadRequest::new(&script, &services, &limits)).unwrap();
     let told: Vec<_> = hook.problems.iter().map(ToString::to_string).collect();
     assert_eq!(
         told,

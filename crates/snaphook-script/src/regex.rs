@@ -2,8 +2,8 @@
 //! pass patterns as text.
 
 use std::collections::HashMap;
-use std::sync::{Mutex, PoisonError};
 
+use parking_lot::Mutex;
 use regex::{Captures, Regex, RegexBuilder};
 
 /// The number of compiled patterns that are kept.
@@ -76,13 +76,12 @@ pub fn escape(text: &str) -> String {
 
 impl Cache {
     fn get(&self, pattern: &str) -> Result<Regex, RegexError> {
-        let lock = || self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some(regex) = lock().get(pattern) {
+        if let Some(regex) = self.0.lock().get(pattern) {
             return Ok(regex.clone());
         }
         // Not under the lock: another hook must not wait for this one's pattern.
         let regex = compile(pattern)?;
-        let mut kept = lock();
+        let mut kept = self.0.lock();
         if kept.len() >= MAX_KEPT {
             kept.clear();
         }

@@ -3,9 +3,10 @@
 
 use std::ffi::OsString;
 use std::path::PathBuf;
-use std::sync::{Arc, Mutex};
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
+use parking_lot::Mutex;
 use serde_json::Value;
 use snaphook::{HookRef, Language, Limits, ServiceError, TestBench};
 use snaphook_core::{
@@ -20,7 +21,6 @@ use crate::options::Engines;
 use crate::printed::Printed;
 use crate::results::EventOutcome;
 use crate::test_host::TestHost;
-use crate::values::lock;
 
 /// The place where a test file is, and what its hooks run in.
 #[derive(Clone)]
@@ -78,13 +78,13 @@ impl Harness {
     pub(crate) fn begin(&self) -> Result<(), TestError> {
         self.printed.take();
         let test_host = TestHost::new(&self.setting, Instant::now() + self.setting.time, &self.printed)?;
-        *lock(&self.test_host) = Some(test_host);
+        *self.test_host.lock() = Some(test_host);
         Ok(())
     }
 
     /// Removes the host, and returns what the test left behind.
     pub(crate) fn end(&self) -> Leftovers {
-        let test_host = lock(&self.test_host).take();
+        let test_host = self.test_host.lock().take();
         let (expired, (coverage, outcomes)) = match test_host {
             None => Default::default(),
             Some(test_host) => (test_host.is_expired(), test_host.finish()),
@@ -95,7 +95,7 @@ impl Harness {
 
 impl TestBench for Harness {
     fn call(&self, name: &str, arguments: Vec<Value>) -> Result<Value, BenchError> {
-        match lock(&self.test_host).as_mut() {
+        match self.test_host.lock().as_mut() {
             Some(test_host) => {
                 test_host.call(name, arguments).map_err(|error| BenchError::Call(error.to_string()))
             }
@@ -145,7 +145,7 @@ fn not_in_a_test(api: &str) -> String {
 impl ScriptServices {
     fn now(&self) -> f64 {
         // Not while a function of `t` runs, so the lock is free.
-        let test_host = lock(&self.0.test_host);
+        let test_host = self.0.test_host.lock();
         let clock = test_host.as_ref().map(TestHost::clock);
         snaphook::Clock::now(clock.unwrap_or(&TestClock::default()))
     }

@@ -10,8 +10,8 @@ use divan::Bencher;
 use serde_json::json;
 use snaphook::testing::NoServices;
 use snaphook::{
-    Answer, BoxFuture, CallContext, CallOptions, Event, Handler, HandlerError, HandlerInfo, HookRef, Host,
-    Lifecycle, Scope, Services, Session, ToolCall,
+    Answer, CallContext, CallOptions, Event, Handler, HandlerFuture, HandlerInfo, HookRef, Host, Lifecycle,
+    Scope, Services, Session, ToolCall,
 };
 
 fn main() {
@@ -33,11 +33,7 @@ impl Handler for Trivial {
         event.call().is_some_and(|call| &*call.tool == self.tool)
     }
 
-    fn handle<'a>(
-        &'a self,
-        event: &'a Event,
-        _: &'a Arc<CallContext>,
-    ) -> BoxFuture<'a, Result<Answer, HandlerError>> {
+    fn handle<'a>(&'a self, event: &'a Event, _: &'a Arc<CallContext>) -> HandlerFuture<'a> {
         Box::pin(async move {
             black_box(event);
             Ok(Answer::default())

@@ -88,7 +88,7 @@ fn what_one_hook_does_another_does_not_see() {
     let load = |source: &str| {
         let fake = std::sync::Arc::new(Fake::default());
         let services: std::sync::Arc<dyn snaphook_core::Services> = fake.clone();
-        let hook = engine.load(&script(source, &[]), &services, &limits());
+        let hook = engine.load(snaphook_core::LoadRequest::new(&script(source, &[]), &services, &limits()));
         Bed { hook: hook.unwrap_or_else(|problem| panic!("{problem}")), fake, limits: limits() }
     };
     let before = "on('tool_call', function(event, ctx)\n\

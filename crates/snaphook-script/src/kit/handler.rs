@@ -2,9 +2,7 @@
 
 use std::sync::Arc;
 
-use snaphook_core::{
-    Answer, BoxFuture, CallContext, Event, Handler, HandlerError, HandlerInfo, LoadedHook, Problem, Script,
-};
+use snaphook_core::{CallContext, Event, Handler, HandlerFuture, HandlerInfo, LoadedHook, Problem, Script};
 
 use super::hook_vm::HookVm;
 use super::registration::Registration;
@@ -33,11 +31,7 @@ impl<V: Vm> Handler for ScriptHandler<V> {
         files.iter().filter(wanted).cloned().collect()
     }
 
-    fn handle<'a>(
-        &'a self,
-        event: &'a Event,
-        context: &'a Arc<CallContext>,
-    ) -> BoxFuture<'a, Result<Answer, HandlerError>> {
+    fn handle<'a>(&'a self, event: &'a Event, context: &'a Arc<CallContext>) -> HandlerFuture<'a> {
         Box::pin(async move { self.hook.vm()?.handle(self.index, event, context).await })
     }
 }

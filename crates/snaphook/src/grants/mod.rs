@@ -21,7 +21,6 @@ use snaphook_discovery::printable;
 
 use crate::services::Shared;
 use crate::services::exec::{self as processes, Environment, ExecPlace, ExecProgram};
-use crate::sync::lock;
 #[cfg(feature = "web")]
 use crate::web::{WebPlace, check};
 pub use env::CHILD_VARIABLES;
@@ -209,7 +208,7 @@ impl Services for Granted {
     fn answer(&self, caller: Caller<'_>, request: ServiceRequest<'_>) -> Result<ServiceReply, ServiceError> {
         match request {
             ServiceRequest::File(request) => {
-                let hooks = || lock(&self.shared.paths).values().cloned().collect();
+                let hooks = || self.shared.paths.lock().values().cloned().collect();
                 self.files.run(&Asker::new(caller), request, hooks).map(ServiceReply::File)
             }
             ServiceRequest::Env(name) => {

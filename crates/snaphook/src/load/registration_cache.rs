@@ -8,11 +8,11 @@
 
 use std::fs;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Mutex, MutexGuard};
 use std::time::{Duration, SystemTime};
 
-use crate::sync::lock;
+use parking_lot::Mutex;
 use serde_json::{Map, Value, json};
 use sha2::{Digest as _, Sha256};
 use snaphook_core::{
@@ -73,7 +73,7 @@ impl RegistrationCache {
         let name = short(&paths.join("\0"));
         let read = if self.sound { self.document(&name).read_json().ok().flatten() } else { None };
         let read = read.unwrap_or_default();
-        *self.lock() = Set { name, read, ..Set::default() };
+        *self.set.lock() = Set { name, read, ..Set::default() };
     }
 
     /// The place of a script. Where its file is belongs to it: handlers name it.
@@ -90,17 +90,13 @@ impl RegistrationCache {
 
     /// Writes what was learned. What cannot be kept is learned again the next time.
     pub(crate) fn save(&self) {
-        let mut set = self.lock();
+        let mut set = self.set.lock();
         let document = self.document(&set.name);
         if !std::mem::take(&mut set.changed) || document.make_folder().is_err() {
             return;
         }
         self.sweep();
         let _ = document.replace_json(&set.current);
-    }
-
-    fn lock(&self) -> MutexGuard<'_, Set> {
-        lock(&self.set)
     }
 
     fn document(&self, name: &str) -> Document {
@@ -128,7 +124,7 @@ fn short(text: &str) -> String {
 impl CachedScript<'_> {
     /// The handlers that the script registered before.
     pub(crate) fn handlers(&self) -> Option<Vec<HandlerInfo>> {
-        let mut set = self.known.lock();
+        let mut set = self.known.set.lock();
         let known = set.read.remove(&self.hash)?;
         let handlers = known.as_array().filter(|handlers| !handlers.is_empty())?;
         let handlers = handlers.iter().map(|handler| self.handler(handler)).collect::<Option<_>>()?;
@@ -156,7 +152,7 @@ impl CachedScript<'_> {
             Value::Object(handler)
         };
         let handlers: Vec<Value> = loaded.handlers.iter().map(|handler| one(handler.info())).collect();
-        let mut set = self.known.lock();
+        let mut set = self.known.set.lock();
         set.current.insert(self.hash.clone(), Value::Array(handlers));
         set.changed = true;
     }

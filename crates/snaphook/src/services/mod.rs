@@ -10,8 +10,9 @@ use std::collections::HashMap;
 use std::ffi::OsString;
 use std::future::pending;
 use std::path::PathBuf;
-use std::sync::{Arc, Mutex, OnceLock, Weak};
+use std::sync::{Arc, OnceLock, Weak};
 
+use parking_lot::Mutex;
 use serde_json::{Map, Value};
 use snaphook_core::{
     BusSpec, CallContext, Caller, Deliver, Event, EventName, HookRef, KvOp, KvScope, Level, PendingReply,
@@ -29,7 +30,6 @@ use crate::services::exec::{Environment, ExecPlace, ExecProgram, Processes};
 use crate::services::kv::{SessionState, Store};
 use crate::services::outbox::Outbox;
 use crate::services::ui::{fits, headless_reply};
-use crate::sync::lock;
 
 /// The depth to which events may cause events.
 pub const MAX_DEPTH: u32 = 8;
@@ -83,7 +83,7 @@ impl Shared {
 
     /// Returns what scripts see of the environment.
     pub(crate) fn variables(&self) -> Environment {
-        Arc::clone(&lock(&self.variables))
+        Arc::clone(&self.variables.lock())
     }
 
     /// Puts text into the outbox; what is cut or refused is reported.
@@ -221,7 +221,7 @@ impl Shared {
     }
 
     fn kv(&self, hook: &HookRef, scope: KvScope, operation: KvOp) -> Result<Value, ServiceError> {
-        let path = lock(&self.paths).get(hook).cloned();
+        let path = self.paths.lock().get(hook).cloned();
         let report = |message: String| self.report(&Report::about(hook, message));
         match scope {
             KvScope::State => self.state.run(hook, path.as_deref(), operation, &report),

@@ -73,11 +73,7 @@ async fn what_hooks_log_can_be_listened_to() {
 struct EchoProcesses;
 
 impl Processes for EchoProcesses {
-    fn run(
-        &self,
-        place: ExecPlace,
-        request: ExecRequest,
-    ) -> BoxFuture<'static, Result<ExecOutput, ServiceError>> {
+    fn run(&self, place: ExecPlace, request: ExecRequest) -> ServiceFuture<ExecOutput> {
         let stdout =
             format!("{} {} {:?} in {}", place.hook.id, request.program, place.env, place.cwd.display());
         Box::pin(async move { Ok(ExecOutput { stdout, ..ExecOutput::default() }) })

@@ -103,13 +103,7 @@ pub(crate) fn result_of(call: ToolCall, fields: Fields<'_>) -> Event {
 
 /// A result with nothing left to read.
 pub(crate) fn result(call: ToolCall, content: String, details: Value, is_error: bool) -> Event {
-    Event::tool_result(ToolResult {
-        original_input: Arc::clone(&call.input),
-        call,
-        content: content.into(),
-        details: Arc::new(details),
-        is_error,
-    })
+    Event::tool_result(ToolResult::new(call, content, details, is_error))
 }
 
 /// `prompt`.
