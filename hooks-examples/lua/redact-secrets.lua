@@ -37,7 +37,7 @@ local RULES = {
   { { "npm_" }, "npm_[A-Za-z0-9]{36}", "[redacted: npm token]" },
   { { "hf_", "SG.", "whsec_", "pypi-", "hvs.", "hvb.", "dop_v1_", "doo_v1_", "dor_v1_", "shp", "dckr_pat_", "gsk_", "xai-", "nvapi-", "lin_api_", "rubygems_", "glsa_", "dapi", "PMAK-", "NRAK-", "pscale_tkn_", "ATATT3x", "figd_", "sntrys_", "r8_" }, "((?-u:\\b)|_)(?:" .. TOKENS .. ")", "${1}[redacted: API key]" },
   { { "eyJ" }, "eyJ[A-Za-z0-9_-]{8,}\\.eyJ[A-Za-z0-9_-]{8,}\\.[A-Za-z0-9_-]+", "[redacted: JWT]" },
-  { { "://" }, "(://[^\\s:/@\\[]*:)[^\\s/@\\[]+@", "${1}[redacted: password]@" },
+  { { "://" }, "(://[^\\s:/@\\[\"'<>]*:)(?:[^\\s/\\[,;\"'<>]+|[^\\s/\\[0-9\"'<>][^\\s/\\[\"'<>]*)@", "${1}[redacted: password]@" },
   { { "://" }, "(://)[^\\s:/@\\[$<{]{8,}[0-9][^\\s:/@\\[$<{]{7,}@", "${1}[redacted: token]@" },
   { { "earer", "EARER" }, "(?-u:\\b)([Bb]earer|BEARER)\\s+[A-Za-z0-9._~+/=-]{16,}", "$1 [redacted: credential]" },
   { { "asic" }, "(?-u:\\b)([Bb]asic)\\s+(?:[A-Za-z0-9._~+/=-]{15,}[0-9A-Z=][A-Za-z0-9._~+/=-]*|[A-Za-z0-9._~+/=-]{0,15}[0-9A-Z=][A-Za-z0-9._~+/=-]{15,})", "$1 [redacted: credential]" },
@@ -49,10 +49,13 @@ local RULES = {
   -- `password = "…"`, `"token": "…"`, the same in JSON within JSON: whatever is quoted, unless it is a variable or a few letters.
   { { "=", ":" }, "(?i)((?:" .. NAME .. "|(?-u:\\b)" .. SHORT .. ")\\\\*[\"']?\\s*(?:[:=]|=>|:=)\\s*\\\\*[\"'])" .. QUOTED, "${1}[redacted: value]" },
   -- `API_TOKEN=…`, `token: …` without quotes.
-  { { "=", ":" }, "(?i)(" .. NAME .. "(?:[ \\t]*=[ \\t]*|:\\s+))" .. VALUE, "${1}[redacted: value]" },
+  { { "=", ":" }, "(?i)(" .. NAME .. "(?:[ \\t]*=[ \\t]*|[ \\t]*:\\s+|[ \\t]+:|\\?=))" .. VALUE, "${1}[redacted: value]" },
   { { "=", ":" }, "(?i)((?:^|[\\s;&?_.-])(?:pass|pwd|pw)(?:[ \\t]*=[ \\t]*|:\\s+))(?:[^\\s\\\"'`$\\[\\](){}<>,;\\\\/~.0-9](?:(?:[^\\s\"'`$\\[\\](){}<>,;\\\\]|\\\\+[^\\s\"'\\\\]){4,}[0-9](?:[^\\s\"'`,;)}\\]\\\\]|\\\\+[^\\s\"'\\\\])*|(?:[^\\s\"'`$\\[\\](){}<>,;\\\\]|\\\\+[^\\s\"'\\\\]){0,4}[0-9](?:[^\\s\"'`,;)}\\]\\\\]|\\\\+[^\\s\"'\\\\]){4,})|[0-9](?:[^\\s\"'`,;)}\\]\\\\]|\\\\+[^\\s\"'\\\\]){5,})", "${1}[redacted: value]" },
+  -- `--password …`, `ENV API_KEY …`, `password …` of curl.
+  { { "-", "ENV", "set" }, "(?i)((?:(?:^|[\\s\"'(])--?|(?:^|\\n)ENV +|set(?: -[a-z]+)* +)[\\w-]*(?:passw(?:or)?d|passphrase|secret|token|(?:api|access|private)[_-]?key)[ \\t]+)" .. VALUE, "${1}[redacted: value]" },
+  { { "curl", "wget" }, "((?:curl|wget)[^\\n]*?\\s(?:-u|--user|--proxy-user)[ =]?[\"']?[^\\s:\"'$]+:)" .. VALUE, "${1}[redacted: password]" },
   -- A line of an environment: any value, with a digit or without.
-  { { "=" }, "(?m)^((?:\\s*[0-9]+[:\\t→]?\\s*)?(?:export |set |declare -x |ENV |- |-e )?[A-Z][A-Z0-9_]*?(?:PASSWORD|PASSWD|PASSPHRASE|_PASS|_PWD|SECRET|TOKEN|API_?KEY|ACCESS_?KEY|PRIVATE_?KEY)=)[^\\s\\\"'`$\\[\\](){}<>,;\\\\/~.0-9](?:[^\\s\"'`,;)}\\]\\\\]|\\\\+[^\\s\"'\\\\]){5,}", "${1}[redacted: value]" },
+  { { "=" }, "(?m)((?:^(?:\\s*[0-9]+[:\\t→]?\\s*)?(?:export |set |declare -x |ENV |- |-e )?|[ \\t](?:-e|--env) )(?:[A-Z][A-Z0-9_]*?)?(?:PASSWORD|PASSWD|PASSPHRASE|_PASS|_PWD|SECRET|TOKEN|API_?KEY|ACCESS_?KEY|PRIVATE_?KEY)=)[^\\s\\\"'`$\\[\\](){}<>,;\\\\/~.0-9](?:[^\\s\"'`,;)}\\]\\\\]|\\\\+[^\\s\"'\\\\]){5,}", "${1}[redacted: value]" },
 }
 
 local function holds_one_of(text, needles)

@@ -66,7 +66,7 @@ fn it_goes_where_it_was_asked_for() {
     ] {
         let place = project();
         let said = place.run(&[&["add", "git-guard"], options].concat());
-        assert_eq!(written(&said).len(), 6, "{said:?}");
+        assert_eq!(written(&said).len(), 9, "{said:?}");
         assert!(place.path(folder).join("git-guard/init.lua").is_file(), "{options:?}");
         assert_eq!(said.stdout.contains("trusted git-guard"), trusted, "{said:?}");
         let (code, document) = place.gate("git push -f", &[]);
@@ -92,9 +92,9 @@ fn it_goes_where_it_was_asked_for() {
 fn several_are_added_at_once() {
     let place = project();
     let said = place.run(&["add", "notify", "permission-gate", "notify"]);
-    assert_eq!(written(&said).len(), 4, "{said:?}");
+    assert_eq!(written(&said).len(), 9, "{said:?}");
     assert_eq!(said.stdout.matches("Next:").count(), 1, "{said:?}");
-    assert!(said.stdout.ends_with("permission-gate.lua\n    snaphook install AGENT\n"), "{said:?}");
+    assert!(said.stdout.ends_with("permission-gate/init.lua\n    snaphook install AGENT\n"), "{said:?}");
     let said = place.run(&["add", "git-context", "git-guard", "--json"]);
     let lines = said.stdout.lines().map(|line| serde_json::from_str::<serde_json::Value>(line).unwrap());
     assert_eq!(lines.map(|one| one["hook"].clone()).collect::<Vec<_>>(), ["git-context", "git-guard"]);

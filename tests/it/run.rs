@@ -116,7 +116,7 @@ fn the_text_is_for_people() {
         "input rewritten:",
         "result rewritten:",
         "summary:",
-        "hooks-examples/lua/permission-gate.lua:",
+        "hooks-examples/lua/permission-gate/init.lua:",
     ] {
         assert!(said.stdout.contains(part), "{part}: {}", said.stdout);
     }

@@ -33,9 +33,12 @@ pub(crate) struct Example {
 const LUA: &[Example] = bundled!(
     "lua/git-context.lua" tested "lua/git-context.test.lua",
     "lua/git-guard/init.lua" tested "lua/git-guard/init.test.lua"
-        with "lua/git-guard/command.lua" "lua/git-guard/losses.lua" "lua/git-guard/refuse.lua" "lua/git-guard/rules.lua",
+        with "lua/git-guard/command.lua" "lua/git-guard/elsewhere.lua" "lua/git-guard/losses.lua"
+            "lua/git-guard/push.lua" "lua/git-guard/refuse.lua" "lua/git-guard/rules.lua" "lua/git-guard/tools.lua",
     "lua/notify.lua" tested "lua/notify.test.lua",
-    "lua/permission-gate.lua" tested "lua/permission-gate.test.lua",
+    "lua/permission-gate/init.lua" tested "lua/permission-gate/init.test.lua"
+        with "lua/permission-gate/code.lua" "lua/permission-gate/folders.lua" "lua/permission-gate/removals.lua"
+            "lua/permission-gate/services.lua" "lua/permission-gate/words.lua",
     "lua/protected-paths/init.lua" tested "lua/protected-paths/init.test.lua" with "lua/protected-paths/names.lua",
     "lua/redact-secrets.lua" tested "lua/redact-secrets.test.lua",
     "lua/rewrite-command.lua" tested "lua/rewrite-command.test.lua",
@@ -45,9 +48,12 @@ const LUA: &[Example] = bundled!(
 const RHAI: &[Example] = bundled!(
     "rhai/git-context.rhai" tested "rhai/git-context.test.rhai",
     "rhai/git-guard/init.rhai" tested "rhai/git-guard/init.test.rhai"
-        with "rhai/git-guard/command.rhai" "rhai/git-guard/losses.rhai" "rhai/git-guard/refuse.rhai" "rhai/git-guard/rules.rhai",
+        with "rhai/git-guard/command.rhai" "rhai/git-guard/elsewhere.rhai" "rhai/git-guard/losses.rhai"
+            "rhai/git-guard/push.rhai" "rhai/git-guard/refuse.rhai" "rhai/git-guard/rules.rhai" "rhai/git-guard/tools.rhai",
     "rhai/notify.rhai" tested "rhai/notify.test.rhai",
-    "rhai/permission-gate.rhai" tested "rhai/permission-gate.test.rhai",
+    "rhai/permission-gate/init.rhai" tested "rhai/permission-gate/init.test.rhai"
+        with "rhai/permission-gate/code.rhai" "rhai/permission-gate/folders.rhai" "rhai/permission-gate/removals.rhai"
+            "rhai/permission-gate/services.rhai" "rhai/permission-gate/words.rhai",
     "rhai/protected-paths/init.rhai" tested "rhai/protected-paths/init.test.rhai" with "rhai/protected-paths/names.rhai",
     "rhai/redact-secrets.rhai" tested "rhai/redact-secrets.test.rhai",
     "rhai/rewrite-command.rhai" tested "rhai/rewrite-command.test.rhai",
@@ -169,7 +175,15 @@ mod tests {
         let guard = scripts(Language::Rhai).find(|script| !script.modules.is_empty()).unwrap();
         assert_eq!(
             guard.modules.keys().collect::<Vec<_>>(),
-            ["command.rhai", "losses.rhai", "refuse.rhai", "rules.rhai"]
+            [
+                "command.rhai",
+                "elsewhere.rhai",
+                "losses.rhai",
+                "push.rhai",
+                "refuse.rhai",
+                "rules.rhai",
+                "tools.rhai"
+            ]
         );
     }
 }

@@ -3,9 +3,10 @@
 
 use std::io::ErrorKind;
 use std::path::Path;
+use std::time::Duration;
 
 use serde::Serialize;
-use snaphook_core::{Cause, DefaultRule, DefaultVerdict, Problem, Product, Scope, nearest};
+use snaphook_core::{Cause, DefaultRule, DefaultVerdict, Limits, Problem, Product, Scope, nearest};
 use toml::Spanned;
 use toml::de::{DeTable, DeValue};
 
@@ -37,6 +38,8 @@ pub struct Settings {
     pub compat: Vec<Product>,
     /// As whom executables run where snaphook runs as root; only the user's settings have a say.
     pub run_as_user: Option<String>,
+    /// The limits of each script; only the user's settings have a say.
+    pub limits: Limits,
 }
 
 /// The `[mcp]` table.
@@ -117,6 +120,7 @@ impl Default for Settings {
             mcp: McpSettings::default(),
             compat: Vec::new(),
             run_as_user: None,
+            limits: Limits::default(),
         }
     }
 }
@@ -164,7 +168,9 @@ impl Settings {
     }
 }
 
-const KEYS: &[&str] = &["default", "mode", "self_protection", "audit", "mcp", "compat", "run_as_user"];
+const KEYS: &[&str] =
+    &["default", "mode", "self_protection", "audit", "mcp", "compat", "run_as_user", "limits"];
+const LIMITS_KEYS: &[&str] = &["handler_cpu_ms", "load_cpu_ms", "event_cpu_ms", "memory_mib"];
 const AUDIT_KEYS: &[&str] = &["enabled", "inputs", "max_bytes", "keep"];
 const COMPAT_KEYS: &[&str] = &["products"];
 const MCP_KEYS: &[&str] = &["denied", "changed_tools", "unseen"];
@@ -214,7 +220,7 @@ impl Reader<'_> {
         entries.sort_by_key(|(key, _)| key.span().start);
         for (key, value) in entries {
             let name = key.get_ref().as_ref();
-            let users = matches!(name, "self_protection" | "audit" | "compat" | "run_as_user")
+            let users = matches!(name, "self_protection" | "audit" | "compat" | "run_as_user" | "limits")
                 && self.scope != Scope::User;
             let read = match name {
                 _ if users => Err(users_only(name)),
@@ -242,6 +248,10 @@ impl Reader<'_> {
                 }
                 "compat" => {
                     diagnostics.extend(self.compat(text, value));
+                    Ok(())
+                }
+                "limits" => {
+                    diagnostics.extend(self.limits(text, value));
                     Ok(())
                 }
                 "run_as_user" => user_name(name, value).map(|user| self.settings.run_as_user = Some(user)),
@@ -280,6 +290,18 @@ impl Reader<'_> {
         table(text, "compat", value, |name, value| match name {
             "products" => products(name, value).map(|products| *compat = products),
             _ => Err(unknown(name, COMPAT_KEYS)),
+        })
+    }
+
+    fn limits(&mut self, text: &str, value: &Spanned<DeValue<'_>>) -> Vec<Diagnostic> {
+        let limits = &mut self.settings.limits;
+        table(text, "limits", value, |name, value| match name {
+            "handler_cpu_ms" => millis(name, value, 60_000).map(|time| limits.handler_cpu = time),
+            "load_cpu_ms" => millis(name, value, 60_000).map(|time| limits.load_cpu = time),
+            "event_cpu_ms" => millis(name, value, 300_000).map(|time| limits.event_cpu = time),
+            "memory_mib" => number(name, value, 8, 4096)
+                .map(|size| limits.memory = usize::try_from(size << 20).unwrap_or(usize::MAX)),
+            _ => Err(unknown(name, LIMITS_KEYS)),
         })
     }
 
@@ -409,6 +431,11 @@ fn user_name(name: &str, value: &Spanned<DeValue<'_>>) -> Result<String, Diagnos
     let well = !text.is_empty() && !text.contains([':', '\n', '\0', '/']);
     well.then(|| text.to_owned())
         .ok_or_else(|| Diagnostic::new(format!("`{name}` is \"{}\"", quoted(text))).help("name a user"))
+}
+
+/// A time of at least 10 ms.
+fn millis(name: &str, value: &Spanned<DeValue<'_>>, most: u64) -> Result<Duration, Diagnostic> {
+    number(name, value, 10, most).map(Duration::from_millis)
 }
 
 fn number(name: &str, value: &Spanned<DeValue<'_>>, least: u64, most: u64) -> Result<u64, Diagnostic> {

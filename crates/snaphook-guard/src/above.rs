@@ -185,8 +185,10 @@ fn fd(scope: &Scope<'_>, command: &Command) -> Option<(Guard, String)> {
 }
 
 /// The commands that [`fed`] knows.
-pub(crate) const FEEDERS: &[&str] =
-    &["find", "ls", "grep", "rg", "ag", "ack", "locate", "plocate", "mlocate", "mdfind", "fd", "fdfind"];
+pub(crate) const FEEDERS: &[&str] = &[
+    "find", "ls", "echo", "printf", "grep", "rg", "ag", "ack", "locate", "plocate", "mlocate", "mdfind",
+    "fd", "fdfind",
+];
 
 /// Finds what is guarded among the names that a command writes for `xargs` or a loop.
 pub(crate) fn fed(scope: &Scope<'_>, feeder: &Command) -> Option<(Guard, String)> {
@@ -201,6 +203,13 @@ pub(crate) fn fed(scope: &Scope<'_>, feeder: &Command) -> Option<(Guard, String)
     };
     match name.as_str() {
         "find" => find(scope, feeder),
+        // Their words are what is fed; that is to be a path by more than its name, or to be guarded itself.
+        "echo" | "printf" => folders()
+            .iter()
+            .filter(|word| {
+                !feeder.redirects.iter().any(|one| one.write) && word.text().contains(['/', '~', '.'])
+            })
+            .find_map(|word| below(scope, word, Touch::Tree, &[])),
         "ls" => {
             let all = starts_with_all(&['a', 'A']);
             let shown = |start: &Word| all || start.known().is_none();

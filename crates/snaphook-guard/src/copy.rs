@@ -72,6 +72,12 @@ impl Line<'_> {
         );
         for source in sources.iter().copied().chain(operands.iter().copied().filter(|_| sources.is_empty())) {
             for pattern in self.scope.patterns(source) {
+                // `host:settings.json` of `scp` has its name behind the host's.
+                let pattern = if name == "scp" { pattern.behind_host() } else { pattern };
+                // Some take what is in `folder/`, others the folder itself.
+                if recursive && pattern.text().len() > 1 && pattern.text().ends_with('/') {
+                    self.below(target);
+                }
                 if links {
                     self.pattern(&pattern, Touch::Tree, false);
                 }

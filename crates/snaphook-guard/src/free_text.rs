@@ -73,7 +73,7 @@ const FOLDERS: &[&str] = &[
 ];
 
 /// A name without what differs in how it is written: `commandLine`, `command_line`, `Command-Line`.
-fn plain(name: &str) -> String {
+pub(crate) fn plain(name: &str) -> String {
     name.chars().filter(|c| !matches!(c, '_' | '-')).flat_map(char::to_lowercase).collect()
 }
 

@@ -4,6 +4,7 @@
 use serde_json::Value;
 use snaphook_core::ToolCall;
 
+use crate::free_text::plain;
 use crate::{Finding, address, patches};
 
 /// The number of paths that one input may have: each takes a look of its own.
@@ -25,8 +26,25 @@ const PROSE: &[&str] = &[
     "new_string", "old_string", "new_str", "old_str", "file_text", "html",
 ];
 
-/// Each text that may be a path, and whether what it names is taken away.
-pub(crate) fn paths(input: &Value) -> Vec<(String, bool)> {
+/// The names that tools have for the folder that they work in, which nothing is done to as a whole.
+#[rustfmt::skip]
+const WORKPLACES: &[&str] = &[
+    "cwd", "workdir", "workingdir", "workingdirectory", "workspace", "workspacepath", "workspacedir",
+    "workspaceroot", "workspacefolder", "root", "rootpath", "rootdir", "rootfolder", "base", "basepath", "basedir",
+    "project", "projectpath", "projectroot", "projectdir", "repo", "repopath", "reporoot", "repository",
+    "repositorypath", "gitdir", "configpath", "allowed", "alloweddirectories", "roots",
+];
+
+/// A text that may be a path.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Named {
+    pub(crate) text: String,
+    /// True if what is done may be done to all that is below.
+    pub(crate) whole: bool,
+}
+
+/// Each text that may be a path.
+pub(crate) fn paths(input: &Value) -> Vec<Named> {
     let mut paths = Vec::new();
     gather(input, "", &mut paths);
     paths
@@ -60,26 +78,27 @@ fn json(text: &str) -> Option<Value> {
     is_one.then(|| serde_json::from_str(text).ok()).flatten()
 }
 
-fn gather(value: &Value, key: &str, paths: &mut Vec<(String, bool)>) {
+fn gather(value: &Value, key: &str, paths: &mut Vec<Named>) {
+    let is_whole = || !PROSE.contains(&key.to_lowercase().as_str()) && !WORKPLACES.contains(&&*plain(key));
     if paths.len() > MAX_PATHS {
         return;
     }
     match value {
-        Value::String(line) => text(line, key, paths),
+        Value::String(line) => text(line, key, is_whole(), paths),
         Value::Array(items) => {
             // The parts of one path.
             let parts: Option<Vec<&str>> = items.iter().take(64).map(Value::as_str).collect();
             if let Some(parts) =
                 parts.filter(|parts| parts.len() > 1 && parts.iter().all(|part| part.len() < 256))
             {
-                paths.push((parts.join("/"), true));
+                paths.push(Named { text: parts.join("/"), whole: is_whole() });
             }
             items.iter().for_each(|item| gather(item, key, paths));
         }
         Value::Object(map) => {
             for (name, item) in map {
                 if may_be_path(name) {
-                    paths.push((name.clone(), true));
+                    paths.push(Named { text: name.clone(), whole: true });
                 }
                 gather(item, name, paths);
             }
@@ -88,11 +107,12 @@ fn gather(value: &Value, key: &str, paths: &mut Vec<(String, bool)>) {
     }
 }
 
-fn text(text: &str, key: &str, paths: &mut Vec<(String, bool)>) {
-    paths.extend(patches::named(text));
+fn text(text: &str, key: &str, whole: bool, paths: &mut Vec<Named>) {
+    let named = |text: &str| Named { text: text.to_owned(), whole };
+    paths.extend(patches::named(text).into_iter().map(|(text, _)| Named { text, whole }));
     let lines = || text.split(['\n', '\r', '\0']).map(str::trim).filter(|line| !line.is_empty());
     if text.len() <= MAX_PATH_BYTES && (address::is_one(text) || (lines().count() < 2 && may_be_path(text))) {
-        paths.push((text.to_owned(), true));
+        paths.push(named(text));
     }
     if lines().nth(1).is_none() {
         return;
@@ -100,7 +120,7 @@ fn text(text: &str, key: &str, paths: &mut Vec<(String, bool)>) {
     let prose = PROSE.contains(&key.to_lowercase().as_str());
     if !prose || lines().all(may_be_path) {
         let each = lines().filter(|line| line.len() <= MAX_PATH_BYTES && may_be_path(line));
-        paths.extend(each.take(MAX_PATHS + 1).map(|line| (line.to_owned(), true)));
+        paths.extend(each.take(MAX_PATHS + 1).map(named));
     }
 }
 
@@ -140,7 +160,7 @@ mod tests {
             (json!({"text": "see:\n--- a/b/c\n+++ b/b/c"}), "b/c"),
         ] {
             let found = paths(&input);
-            assert!(found.iter().any(|(found, _)| found == path), "{input}: {found:?}");
+            assert!(found.iter().any(|found| found.text == path), "{input}: {found:?}");
         }
         assert!(paths(&json!({"text": "a note\nb/c", "n": 1})).is_empty());
         let nested = json!({"a": "{\"b\": \"[1]\"}"});

@@ -9,10 +9,10 @@
 //! |---|---|
 //! | `places`, `git` | guarded paths, and where a repository's hooks are |
 //! | `paths`, `names`, `address` | comparing paths, listing folders, reading addresses |
-//! | `shell`, `path_pattern`, `parts` | command lines and the paths that their words can stand for |
-//! | `readers`, `folders`, `above`, `copy`, `agents`, `mentions` | commands that only read, change the folder, reach down from above, copy; agents' own command lines; what a whole text names |
+//! | `shell`, `path_pattern`, `glob`, `parts` | command lines and the paths that their words can stand for |
+//! | `readers`, `folders`, `above`, `reach`, `copy`, `agents`, `mentions` | commands that only read, change the folder, reach down from above, fill or empty a folder, copy; agents' own command lines; what a whole text names |
 //! | `handed`, `options` | what commands find for others, paths in options |
-//! | `free_text`, `inputs`, `patches` | command lines and paths in the input of any tool |
+//! | `free_text`, `inputs`, `patches`, `tools` | command lines and paths in the input of any tool, and what its name says it does |
 //! | `program`, `process` | commands against snaphook's program and its processes |
 //! | `guarded_files` | the files that are guarded by their names |
 //!
@@ -43,6 +43,7 @@ mod copy;
 mod folders;
 mod free_text;
 mod git;
+mod glob;
 mod guarded_files;
 mod handed;
 mod inputs;
@@ -56,8 +57,10 @@ mod paths;
 mod places;
 mod process;
 mod program;
+mod reach;
 mod readers;
 mod shell;
+mod tools;
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -69,9 +72,11 @@ use snaphook_core::{
 };
 use snaphook_script::path::fold;
 
+use inputs::Named;
 use paths::Ways;
 pub use places::Places;
 use places::{Guard, Touch};
+use tools::Does;
 
 /// The name and id of the hook.
 pub const SELF_PROTECTION: &str = "snaphook-self-protection";
@@ -133,37 +138,64 @@ impl SelfProtection {
             found = Finding::strictest(found, look);
         }
         let known = matches!(&*call.tool, "write" | "edit" | "notebook");
-        let mut paths: Vec<(String, bool)> =
-            call.paths().iter().map(|path| (path.to_string(), false)).collect();
+        let named = |text: String| Named { text, whole: false };
+        let mut paths: Vec<(Named, bool)> =
+            call.paths().iter().map(|path| (named(path.to_string()), false)).collect();
         match call.family() {
             "bash" | "task" | "todo" => {}
             _ if known => texts(&call.input, &mut |text| {
                 if text.contains("*** Begin Patch") {
-                    paths.extend(patches::named(text));
+                    paths.extend(
+                        patches::named(text).into_iter().map(|(path, removes)| (named(path), removes)),
+                    );
                 }
             }),
             // Nobody described the tool: each short text of its input may be a path.
-            _ => paths.extend(values.iter().chain(described.then_some(&*call.input)).flat_map(inputs::paths)),
+            _ => {
+                let inputs = values.iter().chain(described.then_some(&*call.input));
+                paths.extend(inputs.flat_map(inputs::paths).map(|path| (path, true)));
+            }
         }
         if paths.len() > inputs::MAX_PATHS {
             return Some(Finding::Ask("this names more files than can be looked at".to_owned()));
         }
         let registers = registers(&call.input);
-        for (path, removes) in paths {
-            for path in address::readings(&path) {
+        let does = if described { Does::Reads } else { tools::does(&call.tool, &call.input) };
+        for (Named { text, whole }, removes) in paths {
+            for path in address::readings(&text) {
                 let path = self.expand(&path);
                 let touch = if known { Touch::Write } else { Touch::Into };
                 for cwd in &cwds {
-                    if registers && places::holds_prompts(&ways, &cwd.join(&path), cwd) {
+                    let place = cwd.join(&path);
+                    if registers && places::holds_prompts(&ways, &place, cwd) {
                         found = Finding::strictest(found, Some(Finding::Ask(REGISTERED.to_owned())));
                     }
-                    let guard = self.places.look(&ways, &cwd.join(&path), cwd, touch, removes);
+                    let mut guard = self.places.look(&ways, &place, cwd, touch, removes);
+                    if whole && guard.is_none() && self.is_reached(&ways, &place, (cwd, project), does) {
+                        guard = self.places.look(&ways, &place, cwd, Touch::Tree, does == Does::Takes);
+                    }
                     found =
                         Finding::strictest(found, guard.map(|guard| finding(guard, &path.to_string_lossy())));
                 }
             }
         }
         found
+    }
+
+    /// Returns whether a tool may reach what is below a path: a folder, or one that may be put in its place. What a tool does that
+    /// nobody knows is done in projects all day.
+    fn is_reached(&self, ways: &Ways, path: &Path, (cwd, project): (&Path, &Path), does: Does) -> bool {
+        let hidden = || path.file_name().is_some_and(|name| name.to_string_lossy().starts_with('.'));
+        let inside = || {
+            let real = |path: &Path| ways.physical(path, cwd);
+            let path = real(path);
+            path.parent().is_none() || path.starts_with(real(project)) || path.starts_with(real(cwd))
+        };
+        match does {
+            Does::Reads => false,
+            Does::Takes | Does::Fills => hidden() || path.is_dir(),
+            Does::Unknown => (hidden() || path.is_dir()) && !inside(),
+        }
     }
 
     /// Returns where the call may stand: in the agent's folder, or in one that it names itself.

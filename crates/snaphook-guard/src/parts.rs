@@ -6,6 +6,20 @@ use crate::path_pattern::ANY;
 /// The number of texts that the braces of one word may come to.
 const MAX_BRACES: usize = 64;
 
+/// What may be a path in a text with signs between. `).cursor(` is a call of something.
+pub(crate) fn paths(text: &str) -> impl Iterator<Item = &str> {
+    let ends = |c: char| c.is_whitespace() || "\"'`(),;=<>|&:{}[]".contains(c);
+    let mut at = 0;
+    text.split_inclusive(ends).filter_map(move |part| {
+        let (from, to) = (at, at + part.len());
+        at = to;
+        let bare = part.strip_suffix(ends).unwrap_or(part);
+        let behind = text.get(..from).unwrap_or_default().ends_with([')', ']']);
+        let is_call = behind && bare.starts_with('.') && part.ends_with('(');
+        (!is_call && bare.contains(['/', '.', '~'])).then_some(bare)
+    })
+}
+
 /// The words that braces come to; the word as it is where they are too many.
 pub(crate) fn braces(text: &str) -> Vec<String> {
     let mut done = Vec::new();
@@ -76,6 +90,57 @@ pub(crate) fn group(chars: &[char], at: usize, open: char, close: char) -> Optio
     None
 }
 
+/// The longest mark of a program that puts something in its place, without its braces: `{/.}` and `{1}` of `parallel`.
+const MAX_MARK: usize = 3;
+
+/// Returns whether file name patterns of a text may match hidden names.
+pub(crate) fn shows_hidden(text: &str) -> bool {
+    let plain: String = text.chars().filter(|c| !matches!(c, '_' | '\'' | '"' | '\\')).collect();
+    let plain = plain.to_lowercase();
+    ["dotglob", "globdots", "globignore"].iter().any(|option| plain.contains(option))
+}
+
+/// The marks that a text gives to `xargs -I` and the like.
+pub(crate) fn marks(text: &str) -> Vec<String> {
+    if !["xargs", "parallel", "rush"].iter().any(|name| text.contains(name)) {
+        return Vec::new();
+    }
+    let bare = |word: &str| word.chars().filter(|c| !matches!(c, '\'' | '"' | '\\')).collect::<String>();
+    let mut marks = Vec::new();
+    let mut words = text.split_whitespace().map(bare).peekable();
+    while let Some(word) = words.next() {
+        let long = word.strip_prefix("--replace").map(|rest| rest.trim_start_matches('=').to_owned());
+        let letters = word.strip_prefix('-').filter(|letters| !letters.starts_with('-'));
+        let short =
+            letters.and_then(|letters| letters.split_once(['I', 'i', 'J'])).map(|(_, rest)| rest.to_owned());
+        let Some(value) = long.or(short) else { continue };
+        marks.extend(if value.is_empty() { words.peek().cloned() } else { Some(value) });
+    }
+    marks.retain(|mark| !mark.is_empty());
+    marks
+}
+
+/// A word with what another program puts in the place of marks as anything.
+pub(crate) fn filled(text: &str, marks: &[String]) -> String {
+    let mut filled = text.to_owned();
+    for mark in marks {
+        filled = filled.replace(mark.as_str(), &ANY.to_string());
+    }
+    let mut from = 0;
+    while let Some(open) = filled.get(from..).and_then(|rest| rest.find('{')).map(|at| from + at) {
+        let inside =
+            filled.get(open + 1..).and_then(|rest| rest.split_once('}')).map_or("{", |(inside, _)| inside);
+        let is_mark =
+            inside.len() <= MAX_MARK && inside.chars().all(|c| c.is_ascii_digit() || "./#%".contains(c));
+        // `${1}` is the shell's own.
+        if is_mark && !filled.get(..open).unwrap_or_default().ends_with('$') {
+            filled.replace_range(open..open + inside.len() + 2, &ANY.to_string());
+        }
+        from = open + 1;
+    }
+    filled
+}
+
 /// Returns what `$'…'` stands for from here on, and where it ends. What is not known is anything.
 pub(crate) fn ansi(chars: &[char], mut at: usize) -> (String, usize) {
     let mut value = String::new();
@@ -141,6 +206,21 @@ mod tests {
         }
         let many = "{a,b}".repeat(10);
         assert_eq!(braces(&many).len(), 1);
+    }
+
+    #[test]
+    fn marks_are_anything() {
+        for (line, word, want) in [
+            ("xargs -I{} cp x a/{}", "a/{}", "a/\u{1}"),
+            ("xargs -I @ cp x a/@.b", "a/@.b", "a/\u{1}.b"),
+            ("xargs -0I'%%' cp x %%", "%%", "\u{1}"),
+            ("parallel cp x a/{/.}", "a/{/.}", "a/\u{1}"),
+            ("ls -I x", "x", "x"),
+            ("cp x ${1}", "${1}", "${1}"),
+            ("cp x {a,b}", "{a,b}", "{a,b}"),
+        ] {
+            assert_eq!(filled(word, &marks(line)), want, "{line}");
+        }
     }
 
     #[test]

@@ -7,14 +7,12 @@ use std::path::{Path, PathBuf};
 
 use snaphook_shell::{Why, Word};
 
+pub(crate) use crate::glob::ANY;
+use crate::glob::{DOTS, GLOB, Match, bracket, matches};
 use crate::guarded_files::{PECULIAR, PROJECT_HOOKS, REGISTERS};
-use crate::parts::{ansi, braces, group, is_earlier};
+use crate::parts::{self, ansi, braces, group, is_earlier};
 use crate::paths::{Ways, folded, lexical};
 use crate::places::{Guard, Places, Touch, joined};
-
-/// Stands for any text; for any text without a slash (file name patterns).
-pub(crate) const ANY: char = '\u{1}';
-const GLOB: char = '\u{2}';
 
 /// The longest path that systems open, in bytes, and some more.
 const MAX_PATH: usize = 8192;
@@ -43,6 +41,10 @@ pub(crate) struct Scope<'a> {
     pub(crate) elsewhere: bool,
     /// There are more folders than `cwds` has.
     pub(crate) overflows: bool,
+    /// File name patterns match hidden names.
+    pub(crate) dots: bool,
+    /// What `xargs` and the like put something else in the place of.
+    pub(crate) marks: Vec<String>,
     /// The number of texts that this one is inside of.
     pub(crate) depth: usize,
     /// The earlier findings, by the number of folders: they are only added to.
@@ -65,14 +67,14 @@ impl Scope<'_> {
     pub(crate) fn patterns(&self, word: &Word) -> Vec<Pattern> {
         match word {
             Word::Known(text) => vec![Pattern { text: text.clone(), base: 0 }],
-            // Another program fills it in: `{}` of `find`, arguments of `xargs`.
-            Word::Unknown { text, why: Why::Expansion, .. }
-                if !text.contains(['$', '`', '*', '?', '[', '~']) && braces(text).len() < 2 =>
-            {
-                vec![Pattern { text: ANY.to_string(), base: 0 }]
-            }
-            Word::Unknown { text, prefix, .. } => {
-                let mut patterns: Vec<_> = braces(text).iter().map(|text| self.read(text)).collect();
+            Word::Unknown { text, prefix, why, .. } => {
+                // Another program fills it in: `{}` of `find`, a mark or arguments of `xargs`.
+                let filled = parts::filled(text, &self.marks);
+                let bare = !text.contains(['$', '`', '*', '?', '[', '~']) && braces(text).len() < 2;
+                if *why == Why::Expansion && bare && !filled.contains(ANY) {
+                    return vec![Pattern { text: ANY.to_string(), base: 0 }];
+                }
+                let mut patterns: Vec<_> = braces(&filled).iter().map(|text| self.read(text)).collect();
                 if !prefix.is_empty() {
                     patterns.push(Pattern { text: format!("{prefix}{ANY}"), base: 0 });
                 }
@@ -138,24 +140,36 @@ impl Scope<'_> {
                     pattern.text.push(ANY);
                 }
                 '@' | '+' | '!' | '*' | '?' if quote.is_none() && chars.get(at) == Some(&'(') => {
-                    at = group(&chars, at + 1, '(', ')').unwrap_or(chars.len());
-                    pattern.text.push(ANY);
+                    let end = group(&chars, at + 1, '(', ')').unwrap_or(chars.len());
+                    let inside = chars.get(at..end).unwrap_or_default();
+                    // A choice of names, or what zsh is to take into account: `*(D)` are hidden ones, too.
+                    pattern.text.push(match () {
+                        () if inside.iter().any(|c| matches!(c, '/' | '$' | '`')) => ANY,
+                        () if inside.iter().any(|c| matches!(c, '.' | 'D')) => DOTS,
+                        () => self.glob(),
+                    });
+                    at = end;
                 }
                 // `**` goes into folders, where a shell is told so.
                 '*' if quote.is_none() && chars.get(at) == Some(&'*') => {
                     at += 1;
                     pattern.text.push(ANY);
                 }
-                '*' | '?' if quote.is_none() => pattern.text.push(GLOB),
+                '*' | '?' if quote.is_none() => pattern.text.push(self.glob()),
                 '[' if quote.is_none() => {
                     let (length, is_plain) = bracket(chars.get(at..).unwrap_or_default());
                     at += length;
-                    pattern.text.push(if is_plain { GLOB } else { ANY });
+                    pattern.text.push(if is_plain { self.glob() } else { ANY });
                 }
                 c => pattern.text.push(c),
             }
         }
         pattern
+    }
+
+    /// What `*` stands for in this text.
+    fn glob(&self) -> char {
+        if self.dots { DOTS } else { GLOB }
     }
 
     fn expand(&self, name: &str, pattern: &mut Pattern) {
@@ -211,7 +225,7 @@ impl Scope<'_> {
             _ => (pattern.text.clone(), pattern.base),
         };
         let own = text.get(base..).unwrap_or_default().trim_start_matches('/').to_owned();
-        let known: String = own.chars().take_while(|c| !matches!(*c, ANY | GLOB)).collect();
+        let known: String = own.chars().take_while(|c| !matches!(*c, ANY | GLOB | DOTS)).collect();
         // `../.cl*`: the folder before it may be no part of the path.
         let plain = lexical(Path::new(&text)).to_string_lossy().into_owned();
         let wild =
@@ -230,7 +244,7 @@ impl Scope<'_> {
         };
         // What a file name pattern stands for is there.
         let is_there = |path: &Path| std::fs::symlink_metadata(path).is_ok();
-        let from_above = matches!(touch, Touch::Tree | Touch::Mode) && (is_glob || named);
+        let from_above = matches!(touch, Touch::Tree | Touch::Mode | Touch::Below) && (is_glob || named);
         let hits = |names: &[String], real: &Path| {
             let path: Vec<char> = format!("/{}", names.join("/")).chars().collect();
             let hit = wild.iter().map(|wild| matches(wild, &path)).max().unwrap_or(Match::No);
@@ -245,7 +259,7 @@ impl Scope<'_> {
                 return Some(Guard::Ask(what));
             }
         }
-        if touch != Touch::Into {
+        if !matches!(touch, Touch::Into | Touch::Below) {
             if self.places.programs.iter().any(|(path, names)| hits(names, path)) {
                 return Some(if is_glob { Guard::Program } else { Guard::Ask("snaphook's own program") });
             }
@@ -313,26 +327,12 @@ impl Scope<'_> {
 
     /// The text with the folder at its start, which is known, as it is when links are followed.
     fn behind_links(&self, text: &str, cwd: Option<&Path>) -> Option<String> {
-        let known = text.find([ANY, GLOB])?;
+        let known = text.find([ANY, GLOB, DOTS])?;
         let folder = text.get(..known)?.rfind('/').filter(|at| *at > 0)?;
         let (folder, rest) = (text.get(..folder)?, text.get(folder..)?);
         let real = self.ways.physical(Path::new(folder), cwd.unwrap_or(Path::new("/")));
         (real != Path::new(folder)).then(|| format!("{}{rest}", real.to_string_lossy()))
     }
-}
-
-/// Returns how long a bracket expression is behind its `[`, and whether every shell sees its end there. Where classes
-/// (`[[:alpha:]]`), quotes, expansions or a `]` that is a member (`[]c]`) may put the end elsewhere, it goes on to the last
-/// `]` of the name: too much may match, never too little.
-fn bracket(behind: &[char]) -> (usize, bool) {
-    let name = behind.iter().take_while(|c| **c != '/').count();
-    let name = behind.get(..name).unwrap_or_default();
-    let Some(first) = name.iter().position(|c| *c == ']') else { return (name.len(), true) };
-    let members = name.get(..first).unwrap_or_default();
-    let is_plain = !matches!(members, [] | ['!' | '^'])
-        && !members.iter().any(|c| matches!(c, '[' | '\'' | '"' | '\\' | '$' | '`'));
-    let last = name.iter().rposition(|c| *c == ']').unwrap_or(first);
-    if is_plain { (first + 1, true) } else { (last + 1, false) }
 }
 
 fn folded_chars(text: &str) -> Vec<char> {
@@ -342,7 +342,7 @@ fn folded_chars(text: &str) -> Vec<char> {
 impl Pattern {
     /// Returns whether something of it is not known.
     pub(crate) fn is_open(&self) -> bool {
-        self.text.contains([ANY, GLOB])
+        self.text.contains([ANY, GLOB, DOTS])
     }
 
     /// Returns whether it may be any text, not only what matches a file name pattern.
@@ -363,6 +363,14 @@ impl Pattern {
 
     pub(crate) fn text(&self) -> &str {
         &self.text
+    }
+
+    /// A path on another host without the host's name.
+    pub(crate) fn behind_host(self) -> Pattern {
+        match self.text.split_once(':').filter(|(host, _)| !host.contains('/')) {
+            Some((_, path)) => Pattern::known(path.rsplit("//").next().unwrap_or(path)),
+            None => self,
+        }
     }
 
     /// The same file name in that folder.
@@ -404,73 +412,5 @@ fn variable(rest: &str) -> (Option<String>, usize) {
         }
         Some('\'' | '"') | None => (None, 0),
         Some(_) => (None, 1),
-    }
-}
-
-/// The way a pattern and a path go together.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-enum Match {
-    No,
-    /// It can stand for a folder that the path is in.
-    Above,
-    /// It can stand for the path, or for something below it.
-    Whole,
-}
-
-fn matches(pattern: &[char], path: &[char]) -> Match {
-    // reached[i]: the first i of the path can be what the pattern's beginning stands for.
-    let mut reached = vec![false; path.len() + 1];
-    if let Some(first) = reached.first_mut() {
-        *first = true;
-    }
-    for c in pattern {
-        if *c == '/' && reached.last() == Some(&true) {
-            return Match::Whole;
-        }
-        let mut next = vec![false; path.len() + 1];
-        let mut carried = false;
-        for (at, slot) in next.iter_mut().enumerate() {
-            let here = reached.get(at).copied().unwrap_or_default();
-            let before = at.checked_sub(1).and_then(|at| path.get(at)).copied();
-            let came = at.checked_sub(1).and_then(|at| reached.get(at)).copied().unwrap_or_default();
-            carried = match *c {
-                ANY => carried || here,
-                // A file name pattern does not match the dot that a name begins with.
-                GLOB => {
-                    let hidden = before == Some('.') && at >= 2 && path.get(at - 2) == Some(&'/');
-                    here || (carried && before != Some('/') && !hidden)
-                }
-                c => came && before == Some(c),
-            };
-            *slot = carried;
-        }
-        reached = next;
-    }
-    let above = |(at, hit): (usize, &bool)| *hit && at > 0 && path.get(at) == Some(&'/');
-    match reached.last() {
-        Some(true) => Match::Whole,
-        _ if reached.iter().enumerate().any(above) => Match::Above,
-        _ => Match::No,
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_pattern_stands_for_a_path_or_a_folder_above_it() {
-        for (pattern, path, want) in [
-            ("/a/b*", "/a/bc", Match::Whole),
-            ("/a/*", "/a/.b", Match::No),
-            ("/a/.*", "/a/.b/c", Match::Above),
-            ("/a*", "/a/b", Match::Above),
-            ("/*/b", "/a/b", Match::Whole),
-            ("/a/b/c", "/a/b", Match::Whole),
-            ("/b", "/a/b", Match::No),
-        ] {
-            let wild: Vec<char> = pattern.replace('*', &GLOB.to_string()).chars().collect();
-            assert_eq!(matches(&wild, &path.chars().collect::<Vec<_>>()), want, "{pattern} {path}");
-        }
     }
 }

@@ -49,6 +49,8 @@ pub(crate) enum Touch {
     Write,
     /// Something unknown is done to it, or to what is in it.
     Into,
+    /// Nobody sees what is put below it.
+    Below,
     /// It is replaced or taken away, with all that is below.
     Tree,
     /// A change of who may do what with it, perhaps with all that is below.
@@ -264,12 +266,13 @@ impl Places {
         if takes && (PROJECT_HOOKS.iter().any(|parts| has_run(&names, parts)) || holds_hooks()) {
             return Some(Guard::Ask("the project's hooks, which would be gone without a word"));
         }
-        if touch != Touch::Into && is_executable_hook(path, &names) {
+        if !matches!(touch, Touch::Into | Touch::Below) && is_executable_hook(path, &names) {
             return Some(Guard::Ask("an executable hook of the project, which may be no hook any more then"));
         }
         match touch {
             Touch::Write => None,
             Touch::Into => self.holds(&names),
+            Touch::Below => self.holds(&names).or_else(|| self.above_settings(path, &names, false)),
             Touch::Tree => self.holds(&names).or_else(|| self.above(path, &names, removes)),
             Touch::Mode => self.holds(&names).or_else(|| self.above(path, &names, true)),
         }
@@ -296,6 +299,12 @@ impl Places {
 
     /// Returns whether something that is guarded, and is there, lies below.
     fn above(&self, path: &Path, names: &[String], removes: bool) -> Option<&'static str> {
+        let program = || self.holds_program(names).then_some("the folder of snaphook's own program");
+        program().or_else(|| self.above_settings(path, names, removes))
+    }
+
+    /// The same without snaphook's program.
+    fn above_settings(&self, path: &Path, names: &[String], removes: bool) -> Option<&'static str> {
         let begins = |parts: &&[&str]| {
             let dotted = parts.first().is_some_and(|first| first.starts_with('.'));
             dotted
@@ -303,9 +312,6 @@ impl Places {
         };
         if let Some((_, what)) = REGISTERS.iter().find(|(parts, _)| begins(parts)) {
             return Some(what);
-        }
-        if self.holds_program(names) {
-            return Some("the folder of snaphook's own program");
         }
         let below = |guarded: &&Guarded| guarded.names.starts_with(names) && exists(&guarded.path);
         if let Some(guarded) = self.guarded.iter().find(below) {
@@ -406,11 +412,17 @@ fn exists(path: &Path) -> bool {
 }
 
 fn has_run(names: &[String], parts: &[&str]) -> bool {
-    names.windows(parts.len()).any(|window| window.iter().zip(parts).all(|(name, part)| name == part))
+    names.windows(parts.len()).any(|window| window.iter().zip(parts).all(|(name, part)| is_part(name, part)))
 }
 
 fn ends_with(names: &[String], parts: &[&str]) -> bool {
-    names.len() >= parts.len() && names.iter().rev().zip(parts.iter().rev()).all(|(name, part)| name == part)
+    names.len() >= parts.len()
+        && names.iter().rev().zip(parts.iter().rev()).all(|(name, part)| is_part(name, part))
+}
+
+/// Returns whether a name is this part, or ends as a part says that begins with `*`.
+fn is_part(name: &str, part: &str) -> bool {
+    part.strip_prefix('*').map_or(name == part, |end| name.ends_with(end))
 }
 
 /// The guard that gives less way.

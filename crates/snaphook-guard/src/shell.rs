@@ -18,7 +18,7 @@ use crate::paths::{Ways, lexical};
 use crate::places::{Guard, Places, Touch};
 use crate::program::{self, squeezed};
 use crate::readers::{is_harmless, reads_only, sets};
-use crate::{Finding, REGISTERED, above, agents, finding, folders, git, handed, options, patches};
+use crate::{Finding, REGISTERED, above, agents, finding, folders, git, handed, options, parts, patches};
 
 /// Looks at a command line that is run in one of these folders.
 ///
@@ -79,12 +79,15 @@ fn look_in(
         reassigns: all_sets.iter().any(|(name, _)| homes.contains(&name.as_str())),
         elsewhere: text.contains("CDPATH"),
         overflows: false,
+        dots: parts::shows_hidden(text),
+        marks: parts::marks(text),
         depth,
         known: RefCell::default(),
     };
     let mut line = Line {
         plain: &plain,
         finders: handed::finders(&commands),
+        sets: &all_sets,
         mentions: OnceCell::new(),
         scope,
         unknown: false,
@@ -127,6 +130,8 @@ pub(crate) struct Line<'a> {
     mentions: OnceCell<bool>,
     /// The text as [`plain`] makes it.
     plain: &'a str,
+    /// Variables that the text sets.
+    pub(crate) sets: &'a [(String, Word)],
     /// The commands that find something for others.
     finders: Vec<&'a Command>,
     /// True if something changes a file that is not known.
@@ -304,6 +309,7 @@ impl Line<'_> {
         if self.runs_later(command, &name) {
             self.add(Finding::Ask(format!("`{name}` has something run later, where nothing guards")));
         }
+        self.reach(command, &name);
         for (set, value) in &command.assignments {
             if !is_harmless(set, value) {
                 self.word(value, Touch::Write, false);
@@ -395,7 +401,6 @@ impl Line<'_> {
             }
             // `-o/path`, `--file=/path`, `of=/path`, and paths inside of texts.
             if let Some(text) = word.known() {
-                let split = |c: char| c.is_whitespace() || "\"'`(),;=<>|&:{}[]".contains(c);
                 // As many as this are data; that they name something guarded is then enough.
                 if text.len() > MAX_SPLIT && self.mentions() {
                     self.add(Finding::Ask(format!(
@@ -403,7 +408,7 @@ impl Line<'_> {
                     )));
                 }
                 let text = if text.len() > MAX_SPLIT { "" } else { text };
-                for part in text.split(split).filter(|part| *part != text && part.contains(['/', '.', '~'])) {
+                for part in parts::paths(text).filter(|part| *part != text) {
                     let patterns = [self.scope.read(part), self.scope.read(options::after(part))];
                     for pattern in &patterns {
                         self.pattern(pattern, touch, false);

@@ -141,6 +141,7 @@ impl HostPlan<'_> {
         }
         builder = builder
             .default_rule(settings.default_for(default))
+            .limits(settings.limits.clone())
             .discovery(hooks)
             .exec_env_shared(Arc::clone(&env.vars))
             .own_places(directories)

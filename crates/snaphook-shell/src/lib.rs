@@ -52,7 +52,7 @@ pub fn commands(text: &str) -> Result<Vec<Command>, ParseError> {
 ///
 /// As [`commands`].
 pub fn commands_in(text: &str, dialect: Dialect) -> Result<Vec<Command>, ParseError> {
-    let mut output = output::Output::of(text);
+    let mut output = output::Output::default();
     reader::top(text, dialect, &[], &mut output)?;
     Ok(output.finish())
 }
@@ -71,7 +71,7 @@ pub fn commands_in(text: &str, dialect: Dialect) -> Result<Vec<Command>, ParseEr
 ///
 /// As [`commands`].
 pub fn locate(text: &str, dialect: Dialect, spans: &[Range<usize>]) -> Result<Located, ParseError> {
-    let mut output = output::Output::of(text);
+    let mut output = output::Output::default();
     output.sites = vec![None; spans.len()];
     reader::top(text, dialect, spans, &mut output)?;
     let sites = std::mem::take(&mut output.sites);

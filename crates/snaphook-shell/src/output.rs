@@ -36,7 +36,7 @@ pub(crate) struct Output {
     declared: Vec<VariableUse>,
     evaluated: Vec<VariableUse>,
     pub(crate) written: WrittenFiles,
-    /// True if the text may give a command an input: by a pipe, a file or a here-document.
+    /// True if the text may give the command at the cursor an input: by a pipe, a file or a here-document.
     pub(crate) feeds: bool,
     /// The last command that takes code from its input.
     pub(crate) reads_code: Option<usize>,
@@ -47,11 +47,6 @@ pub(crate) struct Output {
 }
 
 impl Output {
-    /// The start, before anything of this text has been read.
-    pub(crate) fn of(text: &str) -> Self {
-        Output { feeds: text.contains(['|', '<']), ..Output::default() }
-    }
-
     /// Adds a command; `false` where there are too many.
     pub(crate) fn push(&mut self, command: Command) -> bool {
         self.commands.push(command);

@@ -11,7 +11,9 @@ end
 -- Options that take the next word: before the subcommand, long ones behind it, and letters by subcommand.
 local GLOBAL_VALUES = set("-C -c --git-dir --work-tree --namespace --config-env --attr-source")
 local LONG_VALUES = set("message file author date push-option source exclude type blob")
-local VALUE_LETTERS = { commit = "mFCct", push = "o", clean = "e", merge = "mFsX", config = "f", restore = "s", tag = "mFu", stash = "m", checkout = "bB", switch = "cC" }
+local VALUE_LETTERS = { commit = "mFCct", push = "o", clean = "e", merge = "mFsX", config = "f", restore = "s", tag = "mFu", stash = "m", checkout = "bB", switch = "cC", log = "SGLn", diff = "SG", show = "SG", grep = "efmABC", blame = "L", shortlog = "n" }
+-- Options of which even a value may be a program or a place to write to.
+local REACHES = "^--(op|ou|up|exec|rece|conf|temp)"
 
 -- A misspelt field must not be a silent nil: the gate would open.
 local function no_field(_, key) error(`a git command has no field {key}`, 2) end
@@ -39,7 +41,13 @@ local function read(cmd)
     end
     value_of = nil
   end
-  for _, arg in cmd.args do
+  for _, word in cmd.args do
+    -- Behind `--author=` and `-m` nothing becomes another option, whatever it is.
+    local arg = word
+    if type(word) ~= "string" and call.sub and not value_of and not word.many and not snaphook.regex.matches(REACHES, word.prefix)
+      and snaphook.regex.matches(`^(--[a-z][a-z-]*=|-[a-zA-Z]*[{VALUE_LETTERS[call.sub] or "-"}].*$)`, word.prefix) then
+      arg = if string.find(word.prefix, "^%-%-") then word.prefix else word.prefix .. "…"
+    end
     local known = type(arg) == "string"
     if value_of and (known or not arg.many) then
       -- A word that is one whatever is in it is a value: `commit -m "$(cat notes)"`.

@@ -8,42 +8,15 @@ local command = require("command")
 local rules = require("rules")
 local judged = require("refuse")
 local losses = require("losses")
+local push = require("push")
+local tools = require("tools")
+local elsewhere = require("elsewhere")
 local has, set, deny, ask = command.has, command.set, judged.deny, judged.ask
 
-local SHARED = set("main master trunk production release")
 local LOSES = set("stash/drop stash/clear reflog/expire reflog/delete filter-branch filter-repo update-ref")
 local GUARDED = set("push reset clean checkout restore switch branch commit config stash merge rebase cherry-pick am revert")
 local MAY_BE_VAGUE = set("add commit merge stash tag branch cherry-pick revert apply")
 local OF_CONFIG = set("set get list unset remove-section rename-section edit")
--- Whether the command would work on a shared branch; also where that cannot be told.
-local function on_shared_branch(call, dir, ctx)
-  dir = command.folder(call, dir)
-  if not dir or has(call, nil, "git-dir") then
-    return true
-  end
-  local ok, shown = pcall(ctx.exec, "git", { "-C", dir, "branch", "--show-current" }, { timeout = 5 })
-  return not ok or shown.code ~= 0 or SHARED[string.match(shown.stdout, "%S*")] == true
-end
-
-local function judge_push(call, dir, ctx)
-  local refs = table.move(call.words, 2, #call.words, 1, {}) -- the first word is the remote
-  for _, ref in refs do
-    local target = string.gsub(string.gsub(string.match(ref, "[^:]*$"), "^refs/", ""), "^heads/", "")
-    if string.sub(ref, 1, 1) == "+" then
-      return deny(`{ref} is a forced push, which overwrites what others have pushed`)
-    elseif string.find(ref, "^:") or string.find(ref, "*", 1, true) then
-      return ask(`This push deletes or replaces branches that others see: {ref}`)
-    elseif SHARED[target] or (target == "HEAD" or target == "@") and on_shared_branch(call, dir, ctx) then
-      return ask(`This push publishes to {target}, which others build on`)
-    end
-  end
-  if has(call, "d", "delete", "all", "branches", "prune", "force-with-lease", "force-if-includes") then
-    return ask("This push deletes, replaces or publishes more than one new branch")
-  elseif #refs == 0 and on_shared_branch(call, dir, ctx) then
-    return ask("This push publishes a branch that others build on")
-  end
-end
-
 local function judge(call, cmd, dir, ctx)
   local sub, words = call.sub, call.words
   local first, answer = words[if sub == "config" and OF_CONFIG[words[1] or ""] then 2 else 1], judged.refuse(call)
@@ -61,6 +34,8 @@ local function judge(call, cmd, dir, ctx)
     return ask(`{if sub == "" then "git" else `git {sub}`} with {call.unknown}, which could be any option`)
   elseif call.vague and not rules.READS[sub] and not MAY_BE_VAGUE[sub] then
     return ask(`git {sub} with {call.vague}, which is known only when it runs`)
+  elseif sets and has(call, "f", "file", "blob") then
+    answer = ask("git config writes to a file that is named")
   elseif sets then
     answer = judged.setting(first or "")
   elseif sub == "fetch" or sub == "pull" then
@@ -68,7 +43,7 @@ local function judge(call, cmd, dir, ctx)
       answer = answer or (string.find(word, "^%+") or string.find(word, ":[^/]")) and ask(`git {sub} of {word} overwrites a branch`) or nil
     end
   elseif sub == "push" then
-    answer = judge_push(call, dir, ctx)
+    answer = push.judge(call, dir, ctx)
   end
   local what = not answer and rules.unknown(call, cmd)
   return answer or (what and ask(`This runs git {what}`) or nil)
@@ -87,12 +62,15 @@ on("tool_call", { command = "\\S" }, function(event, ctx)
   if not commands then
     return deny(`this command line cannot be read, so it cannot be checked (not understood: {problem}); write it more simply`)
   end
-  local dirs, asked, before = { ctx.cwd }, nil, nil
+  local dirs, asked = { ctx.cwd }, nil
+  -- Variables may be given beside the line, too.
+  local env = event.input.env
+  local before = if type(env) == "table" then judged.variables({ name = "", args = {}, assignments = env }) else nil
   -- What the line has done so far: another branch, files moved, a new clone, changes shown the wrong way round.
   local switched, moved, cloned, backwards = false, false, false, false
   for _, cmd in commands do
     local name = if type(cmd.name) == "string" then cmd.name else ""
-    local is_git = name == "git" or string.find(name, "^git%-") ~= nil
+    local is_git = name == "git" or name == "hub" or string.find(name, "^git%-") ~= nil
     local sets = name == "" or judged.SETTERS[name] or is_git
     local variables = if sets and not cmd.dynamic then judged.variables(cmd) elseif sets and judged.SETTERS[name] then ask(`This may send git elsewhere: {cmd.text}`) else nil
     if variables and variables.block then
@@ -100,7 +78,9 @@ on("tool_call", { command = "\\S" }, function(event, ctx)
     end
     before = before or variables
     local answer = nil
-    if is_git then
+    if is_git and before and before.block then
+      return before
+    elseif is_git then
       local call = command.read(cmd)
       answer = judge(call, cmd, if switched or not dirs then nil else dirs[#dirs], ctx)
         or losses.work(call, cmd, if moved then nil else dirs, cloned, ctx)
@@ -117,11 +97,21 @@ on("tool_call", { command = "\\S" }, function(event, ctx)
       dirs = command.enter(dirs, cmd.args[1])
     end
     moved = moved or name == "mv"
-    answer = answer or losses.hooks(cmd, dirs, event.command)
+    answer = answer or losses.hooks(cmd, dirs, event.command) or elsewhere.program(cmd)
     if answer and answer.block then
       return answer
     end
     asked = asked or answer
   end
   return asked
+end)
+
+-- A tool of a server may be git by another name, or work on a repository that others see.
+on("tool_call", { tool = "mcp" }, function(event, ctx)
+  local cmd = tools.command(event)
+  if not cmd then
+    return elsewhere.tool(event, push.SHARED)
+  end
+  local call = command.read(cmd)
+  return judge(call, cmd, ctx.cwd, ctx) or losses.work(call, cmd, { ctx.cwd }, false, ctx)
 end)

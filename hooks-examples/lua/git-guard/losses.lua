@@ -3,17 +3,26 @@ local command = require("command")
 local judged = require("refuse")
 local has, set, ask = command.has, command.set, judged.ask
 
--- The repository's hooks and the settings that say where they are, in a path and in any text; and the whole of it.
-local HOOKS = "(^|/)(\\.git/(.*/)?(hooks|config(\\.worktree)?)|\\.husky)(/|$)"
-local IN_TEXT = "\\.git/+([\\w./-]*/)?(hooks|config)\\b|\\.husky/|git\\b.*\\bhooks\\b|\\.g\\w*[*?\\[{]|\\.git/+h?\\w*[*?\\[{$`\"]"
-local IN_LINE = "\\.git/+hooks|\\.husky/"
+-- The repository's hooks, the settings that say where they are, and what git keeps beside them: as a path and in any text; and
+-- the whole of it. Locks that stayed, messages and the list of what is ignored here are everybody's.
+local HOOKS = "(^|/)(\\.git/(.*/)?(hooks|config(\\.worktree)?|refs|packed-refs|objects|head|orig_head|index|logs|info|modules|worktrees)|\\.husky)(/|$)"
+local IN_TEXT = "\\.git/+([\\w./-]*/)?(hooks|config|refs|packed-refs|objects)\\b|\\.husky/|git\\b.*\\bhooks\\b|\\.g\\w*[*?\\[{]|\\.git/+h?\\w*[*?\\[{$`\"]"
+local INSIDE = "(^|/)\\.git/+[^/]"
+local ANYBODYS = "^\\S*(\\.lock|/info/exclude|\\.git/+[a-z_]*_?(editmsg|msg))$"
+local IN_LINE = "\\.git/+(hooks|refs|objects)|\\.husky/"
+-- Behind a variable: `$D/hooks/x`, where the line names `.git`.
+local BEHIND = "[$`})].*(hooks|refs|packed-refs)(/|$)"
 local WHOLE = "(^|/)\\.git$"
 -- Programs that leave the files that they name as they are, and those that take them away.
-local LOOKS = set("ls cat head tail less more bat wc stat file test [ [[ grep egrep fgrep rg tree du diff cmp md5sum sha1sum sha256sum readlink realpath basename "
+local LOOKS = set("ls cat head tail less more bat wc cut nl tac stat file test [ [[ grep egrep fgrep rg tree du diff cmp md5sum sha1sum sha256sum readlink realpath basename "
   .. "dirname echo printf cd pushd popd pwd which type od xxd hexdump strings true false : mkdir touch sh bash dash zsh source . shellcheck find sed")
 local REMOVES = set("rm mv unlink rmdir shred trash trash-put find")
 -- What runs a command in the folder of the line.
 local STAYS = set("bash sh zsh ksh dash ash eval command builtin exec nohup nice ionice time timeout stdbuf setsid trap")
+-- Options of programs that look by which they write, and programs that take a place to write to as an option or last.
+local OUTPUT = "^(git(-.*)?: (-o|--out).*|less: -\\w*[oO].*|tree: -\\w*o.*|diff: --output.*|xxd: -\\w*r.*|file: -\\w*C.*)$"
+local UNPACKS = "^(tar|gtar|bsdtar|unzip|7z): (-\\w*[Cd]|--directory)$"
+local COPIES = set("cp rsync install ln scp ditto")
 -- What makes `find` and `sed` do more than look, and what `chmod` may do: hooks only run if they may be executed.
 local WRITES = "^-(delete|exec|execdir|ok|okdir|fprint0?|fprintf|fls)$|^-[nErsz]*i|^--in"
 local ENABLES = "^([ugoa]*\\+[rx]+|0?7[0-7]{2})$"
@@ -29,7 +38,10 @@ end
 
 -- Whether a path, seen from any of these folders, has a pattern.
 local function is_within(pattern, word, dirs)
-  local path = snaphook.path.normalize(if type(word) == "string" then word else word.text)
+  local path = snaphook.path.normalize(string.match(if type(word) == "string" then word else word.text, "[^=]*$"))
+  if snaphook.regex.matches(ANYBODYS, string.lower(path)) then
+    return false
+  end
   return snaphook.regex.matches(pattern, string.lower(path))
     or any(dirs or {}, function(dir) return snaphook.regex.matches(pattern, string.lower(snaphook.path.resolve(dir, path))) end)
 end
@@ -44,11 +56,25 @@ local function of_hooks(cmd, dirs, line)
   elseif name == "chmod" then
     changes = not any(cmd.args, function(arg) return type(arg) == "string" and snaphook.regex.matches(ENABLES, arg) end)
   end
-  local found = any(cmd.redirects, function(redirect) return redirect.write and is_within(HOOKS, redirect.target, dirs) end)
+  local function is_kept(word)
+    return is_within(INSIDE, word, nil) or is_within(HOOKS, word, dirs)
+  end
+  local found = any(cmd.redirects, function(redirect) return redirect.write and is_kept(redirect.target) end)
+  local operands = 0
+  for at, arg in cmd.args do
+    local text = if type(arg) == "string" then arg else arg.text
+    changes = changes or snaphook.regex.matches(OUTPUT, `{name}: {text}`)
+    operands += if string.find(text, "^-") then 0 else 1
+    local target = cmd.args[at + 1]
+    found = found or target ~= nil and snaphook.regex.matches(UNPACKS, `{name}: {text}`) and is_within(WHOLE, target, dirs)
+      or COPIES[name] and target == nil and operands > 1 and is_within(WHOLE, arg, dirs)
+  end
+  changes = changes or name == "xxd" and operands > 1
   found = found or changes and any(cmd.args, function(arg)
     local text = if type(arg) == "string" then arg else arg.text
-    return is_within(HOOKS, arg, dirs) or REMOVES[name] and is_within(WHOLE, arg, dirs) or snaphook.regex.matches(IN_TEXT, string.lower(text))
-      or type(arg) ~= "string" and arg.prefix == "" and snaphook.regex.matches(IN_LINE, string.lower(line))
+    return is_kept(arg) or REMOVES[name] and is_within(WHOLE, arg, dirs) or snaphook.regex.matches(IN_TEXT, string.lower(text)) and not snaphook.regex.matches(ANYBODYS, string.lower(text))
+      or type(arg) ~= "string" and arg.prefix == "" and (snaphook.regex.matches(IN_LINE, string.lower(line))
+        or snaphook.regex.matches(BEHIND, string.lower(text)) and string.find(line, ".git", 1, true) ~= nil)
   end)
   return found and ask(`This may change the repository's own hooks or settings: {cmd.text}`) or nil
 end

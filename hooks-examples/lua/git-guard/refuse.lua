@@ -4,7 +4,7 @@ local rules = require("rules")
 local has, set = command.has, command.set
 
 -- Variables that switch hooks off, or bring settings of their own, and those that say where git finds its settings.
-local BYPASS = "^(GIT_CONFIG.*|HUSKY|HUSKY_SKIP_HOOKS|LEFTHOOK|SKIP|PRE_COMMIT_ALLOW_NO_CONFIG|OVERCOMMIT_DISABLE)(\\+?=|$)"
+local BYPASS = "^(GIT_CONFIG.*|HUSKY|HUSKY_SKIP_HOOKS|LEFTHOOK|LEFTHOOK_(EXCLUDE|BIN|CONFIG)|SKIP|SKIP_SIMPLE_GIT_HOOKS|SIMPLE_GIT_HOOKS_RC|PRE_COMMIT_ALLOW_NO_CONFIG|OVERCOMMIT_DISABLE)(\\+?=|$)"
 local ELSEWHERE = "^(HOME|XDG_CONFIG_HOME|GIT_(DIR|WORK_TREE|INDEX_FILE|COMMON_DIR|OBJECT_DIRECTORY|EXEC_PATH|TEMPLATE_DIR))(\\+?=|$)"
 -- Builtins that set variables, and those of them whose every word names one.
 local SETTERS = set("export declare typeset readonly local read printf mapfile readarray getopts")

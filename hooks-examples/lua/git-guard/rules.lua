@@ -60,8 +60,8 @@ local function unknown(call, cmd)
   local sub = call.sub
   if not sub or READS[sub] then
     for _, arg in cmd.args do
-      if type(arg) == "string" and string.find(arg, "^%-%-ou") then
-        return arg
+      if string.find(if type(arg) == "string" then arg else arg.prefix, "^%-%-ou") then
+        return if type(arg) == "string" then arg else arg.text
       end
     end
     return nil
@@ -90,4 +90,10 @@ local function is_plain_setting(text)
   return snaphook.regex.matches(SETTING, string.lower(text))
 end
 
-return { unknown = unknown, is_plain_setting = is_plain_setting, READS = READS }
+-- Whether this is a subcommand, of those that work, that only read or that lose something.
+local OTHERS = set("gc prune update-ref symbolic-ref filter-branch filter-repo read-tree checkout-index commit-tree replace mergetool repack")
+local function knows(sub)
+  return READS[sub] or OTHERS[sub] or row(sub) ~= nil
+end
+
+return { unknown = unknown, knows = knows, is_plain_setting = is_plain_setting, READS = READS }

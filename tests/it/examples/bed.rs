@@ -72,6 +72,10 @@ pub fn faults(host: &Host) -> Vec<Problem> {
     host.problems().into_iter().filter(|problem| problem.severity > Severity::Note).collect()
 }
 
+/// The place of the cases that only make calls, for one person. They share a host, so that a hook is loaded once for hundreds.
+#[derive(Default)]
+pub struct SharedBed(Option<Bed>);
+
 struct Bed {
     root: TempDir,
     env: Vec<(String, String)>,
@@ -81,6 +85,7 @@ struct Bed {
     host: Option<Host>,
     person: Person,
     told: usize,
+    asked: usize,
 }
 
 /// The result of a step, for the expectations to look at.
@@ -92,12 +97,21 @@ enum Outcome {
 }
 
 /// Runs a case in front of one person; an error says what was otherwise.
-pub async fn run(discovery: &Discovery, case: &Case, person: Person) -> Result<(), String> {
+pub async fn run(
+    discovery: &Discovery,
+    case: &Case,
+    person: Person,
+    shared: &mut SharedBed,
+) -> Result<(), String> {
     let answered = case.steps.iter().any(|step| matches!(step.act, Act::Answers(_)));
     if answered && person != Person::SaysYes {
         return Ok(());
     }
-    let mut bed = Bed::new(person);
+    let calls = case.steps.iter().all(|step| matches!(step.act, Act::Call { .. } | Act::Result(_)));
+    let mut own = None;
+    let kept = if calls { &mut shared.0 } else { &mut own };
+    let bed = kept.get_or_insert_with(|| Bed::new(person));
+    assert_eq!(bed.person, person);
     for step in &case.steps {
         let outcome = bed.act(&step.act, discovery).await;
         for expected in &step.expected {
@@ -134,10 +148,11 @@ impl Bed {
             env: env.into(),
             clock: Arc::default(),
             cwd: path.join("project"),
-            ui: Arc::new(ScriptedUi::new(std::iter::repeat_n(answer, 20))),
+            ui: Arc::new(ScriptedUi::new(std::iter::repeat_n(answer, 10_000))),
             host: None,
             person,
             told: 0,
+            asked: 0,
         }
     }
 
@@ -204,6 +219,7 @@ impl Bed {
             Act::Call { tool, input } => {
                 let input: Value = serde_json::from_str(&self.fill(&input.to_string())).unwrap();
                 let call = ToolCall::new("1", tool.as_str(), input);
+                self.asked = self.ui.questions().len();
                 let gated = self.host(discovery).gate(call.clone(), &CallOptions::default()).await;
                 Outcome::Gated(call, gated)
             }
@@ -277,7 +293,7 @@ impl Bed {
             ControlFlow::Continue(permitted) => format!("allowed: {}", permitted.call.input),
             ControlFlow::Break(denied) => format!("denied: {}", denied.message()),
         };
-        let asked = self.ui.questions();
+        let asked = self.ui.questions().split_off(self.asked);
         let told = || Err(said.clone());
         match (expected, gated) {
             (Expected::Allow, ControlFlow::Continue(permitted)) if permitted.call.input == call.input => {

@@ -6,7 +6,7 @@ use std::path::Path;
 
 use tempfile::TempDir;
 
-use super::bed::{EVERYBODY, builder, faults, find, run};
+use super::bed::{EVERYBODY, SharedBed, builder, faults, find, run};
 use super::cases::parse;
 use crate::tree::text;
 
@@ -90,7 +90,7 @@ async fn every_hook_of_the_guide_does_what_the_guide_says() {
                 let discovery = find(&[hook]);
                 for case in parse(&place, &block.comment) {
                     for person in EVERYBODY {
-                        wrong.extend(run(&discovery, &case, person).await.err());
+                        wrong.extend(run(&discovery, &case, person, &mut SharedBed::default()).await.err());
                     }
                 }
                 let broken = block.comment.contains("=> broken");

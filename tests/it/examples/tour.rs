@@ -90,13 +90,19 @@ async fn tour(language: &'static str) {
     let told = play(language, None).await;
     let (calls, summary) = (&told.calls, &told.summary);
     // Blocked, with the reason and the place in the script.
-    let (init, gate) = (format!("init.{language}:"), format!("permission-gate.{language}:"));
+    let init = format!("init.{language}:");
     has(calls.get("key-3"), &["denied: .env holds secrets", "[protected-paths at ", &init]);
     has(calls.get("ship-4"), &["denied: a forced push overwrites", "[git-guard at ", &init]);
     // Asked, and denied because no person is there.
     has(
         calls.get("ship-2"),
-        &["asked, denied: ", "nobody can be asked (headless)", "a recursive delete: rm -rf build", &gate],
+        &[
+            "asked, denied: ",
+            "nobody can be asked (headless)",
+            "a recursive delete: rm -rf build",
+            "permission-gate",
+            &init,
+        ],
     );
     has(calls.get("look-4"), &["rewritten: git --no-pager log --oneline -3"]);
     has(told.redacted.get("key-1"), &["token = \"[redacted: API key]\"", "https://reports.example.com/v1"]);

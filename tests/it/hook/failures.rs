@@ -10,6 +10,9 @@ use crate::support::Sandbox;
 
 const FINE: &str = r#"on("tool_call", function() end)"#;
 
+/// Settings with which what never ends is stopped soon.
+const TIGHT: &str = "[limits]\nhandler_cpu_ms = 100\nload_cpu_ms = 100\n";
+
 /// A way to fail: a name, the hook (none: there is no file), and what is on standard input (none: the agent's payload).
 type Way = (&'static str, Option<&'static str>, Option<Vec<u8>>);
 
@@ -54,6 +57,7 @@ fn whatever_fails_a_tool_call_is_denied() {
         let (native, payload) = payload(&agent, "tool_call", Some("bash")).unwrap();
         for (what, source, stdin) in ways() {
             let place = Sandbox::new();
+            place.write("config/config.toml", TIGHT);
             if let Some(source) = source {
                 place.write("config/hooks/guard.lua", source);
             }

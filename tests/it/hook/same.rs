@@ -36,7 +36,10 @@ fn the_examples_decide_the_same_for_every_agent() {
     let mut wrong = Vec::new();
     for agent in agents() {
         let place = Sandbox::new();
-        for name in ["permission-gate.lua", "protected-paths/init.lua", "protected-paths/names.lua"] {
+        let of_gate = ["init", "code", "folders", "removals", "services", "words"]
+            .map(|name| format!("permission-gate/{name}.lua"));
+        let of_paths = ["init", "names"].map(|name| format!("protected-paths/{name}.lua"));
+        for name in of_gate.iter().chain(&of_paths) {
             place.write(&format!("config/hooks/{name}"), std::fs::read(examples.join(name)).unwrap());
         }
         let (native, payload) = payload(&agent, "tool_call", Some("bash")).unwrap();

@@ -138,11 +138,11 @@ fn the_page_about_tests_uses_the_api_as_it_is() {
 #[test]
 fn a_mistake_in_an_example_would_be_found() {
     for (file, right, wrong) in [
-        ("permission-gate.lua", "event.command)", "event.comand)"),
-        ("permission-gate.lua", "\"tool_call\"", "\"tool_cal\""),
-        ("permission-gate.lua", "ctx.project_root", "ctx.projectroot"),
-        ("permission-gate.lua", "{ block = true, reason = \"this", "{ blok = true, reason = \"this"),
-        ("permission-gate.lua", "{ command = \"\\\\S\" }", "{ comand = \"\\\\S\" }"),
+        ("permission-gate/init.lua", "event.command)", "event.comand)"),
+        ("permission-gate/init.lua", "\"tool_call\"", "\"tool_cal\""),
+        ("permission-gate/init.lua", "ctx.project_root", "ctx.projectroot"),
+        ("permission-gate/init.lua", "{ block = true, reason = \"this", "{ blok = true, reason = \"this"),
+        ("permission-gate/init.lua", "{ command = \"\\\\S\" }", "{ comand = \"\\\\S\" }"),
         ("redact-secrets.lua", "event.content", "event.contents"),
         ("redact-secrets.lua", "snaphook.regex.replace", "snaphook.regex.replce"),
         ("git-guard/init.lua", "ctx.cwd", "ctx.cdw"),

@@ -33,6 +33,11 @@ fn load(user: Option<&str>, project: Option<&str>) -> String {
         let mcp = &settings.mcp;
         write!(text, ", mcp {:?} {:?} {:?}", mcp.denied, mcp.changed_tools, mcp.unseen).unwrap();
     }
+    if settings.limits != Settings::default().limits {
+        let limits = &settings.limits;
+        let times = (limits.handler_cpu, limits.load_cpu, limits.event_cpu);
+        write!(text, ", limits {times:?} {} MiB", limits.memory >> 20).unwrap();
+    }
     for problem in problems {
         write!(text, "\n{:?} {problem}", problem.severity).unwrap();
     }
@@ -85,6 +90,14 @@ fn what_is_set_is_in_force() {
             Some("[mcp]\nchanged_tools = \"report\""),
             "allow, mcp Result Deny Pass".to_owned(),
         ),
+        (
+            Some(
+                "[limits]\nhandler_cpu_ms = 200\nload_cpu_ms = 300\nevent_cpu_ms = 10_000\nmemory_mib = 128",
+            ),
+            None,
+            "allow, limits (200ms, 300ms, 10s) 128 MiB".to_owned(),
+        ),
+        (Some("[limits]\nmemory_mib = 64"), None, "allow".to_owned()),
         (Some("[mcp]\nunseen = \"pass\""), None, "allow".to_owned()),
         (None, Some("[mcp]\nunseen = \"withhold\""), "allow, mcp Result Report Withhold".to_owned()),
         (
@@ -115,6 +128,9 @@ fn what_is_wrong_is_an_error_with_its_line() {
         ("[audit]\nmax_bytes = 1", "2|`max_bytes` is 1 (at least 4096"),
         ("[audit]\n\nsize = 1", "3|unknown setting `size` (settings are enabled, inputs, max_bytes, keep)"),
         ("default = deny", "1|invalid TOML: "),
+        ("[limits]\nhandler_cpu_ms = 0", "2|`handler_cpu_ms` is 0 (at least 10, at most 60000)"),
+        ("[limits]\nmemory_mib = \"1G\"", "2|`memory_mib` is a whole number, not of the type string"),
+        ("[limits]\nhandler_cpu = 1", "2|unknown setting `handler_cpu`; did you mean `handler_cpu_ms`?"),
         ("mcp = 1", "1|`mcp` is a table like [mcp], not of the type integer"),
         ("[mcp]\nunseen = true", "2|`unseen` is \"pass\", \"withhold\", not of the type boolean"),
         ("[mcp]\ndenied = \"no\"", "2|`denied` is \"no\" (it may be \"result\", \"error\")"),
@@ -137,9 +153,12 @@ fn what_is_wrong_is_an_error_with_its_line() {
 
 #[test]
 fn a_project_has_no_say_in_anything_else() {
-    for (key, line) in
-        [("self_protection = false", 1), ("[audit]\nenabled = false", 1), ("[mcp]\ndenied = \"error\"", 2)]
-    {
+    for (key, line) in [
+        ("self_protection = false", 1),
+        ("[limits]\nmemory_mib = 8", 1),
+        ("[audit]\nenabled = false", 1),
+        ("[mcp]\ndenied = \"error\"", 2),
+    ] {
         let said = load(None, Some(key));
         assert!(
             said.starts_with(&format!(

@@ -21,6 +21,14 @@ const fn unclear(names: &'static [&'static str], commands: &'static [&'static st
     Program { roles: &[UnclearCommand], ..prefix(names, commands) }
 }
 
+/// A build tool that runs the command behind one of its own commands, too.
+const fn unclear_builds(names: &'static [&'static str], files: &'static [&'static str]) -> Program {
+    Program { roles: &[UnclearCommand], ..builds(names, files) }
+}
+
+/// The ends of the names of scripts that runners of tests run.
+const SCRIPTS: &[&str] = words!(".js .mjs .cjs .ts .mts .cts .jsx .tsx");
+
 const MAKE: Program =
     Program { makes: Makes::Targets, ..builds(&[], words!("Makefile makefile GNUmakefile")) };
 const PIP: Program = Program {
@@ -34,56 +42,109 @@ pub(super) const PROGRAMS: &[Program] = &[
     Program { names: words!("make"), roles: &[RunsTexts], ..MAKE },
     Program { names: words!("gmake"), ..MAKE },
     builds(words!("just"), words!("justfile Justfile .justfile")),
-    builds(words!("task"), words!("Taskfile.yml Taskfile.yaml")),
+    builds(words!("task go-task"), words!("Taskfile.yml Taskfile.yaml")),
     Program {
         roles: &[Installs],
         prefixes: words!("watch"),
         starts: words!("--config"),
-        ..builds(words!("cargo"), words!("Cargo.toml build.rs config.toml"))
+        ..builds(words!("cargo"), words!(".rs Cargo.toml config.toml Makefile.toml"))
     },
     Program {
         makes: Makes::Compiled,
         starts: words!("-exec -toolexec -overlay -vettool"),
         fetches: Some(words!("run")),
-        ..builds(words!("go"), words!("main.go go.mod"))
+        ..builds(words!("go"), words!(".go go.mod"))
     },
     Program {
         starts: words!("-p -c --rootdir"),
-        ..builds(words!("pytest"), words!("conftest.py pytest.ini setup.cfg pyproject.toml"))
+        ..builds(words!("pytest py.test"), words!(".py pytest.ini setup.cfg pyproject.toml"))
     },
-    Program { starts: words!("-P -E"), ..builds(words!("cmake"), words!("CMakeLists.txt")) },
-    Program { starts: words!("-f"), ..builds(words!("ninja"), words!("build.ninja")) },
-    Program { starts: words!("-Dexec"), ..builds(words!("mvn"), words!("pom.xml")) },
+    Program { starts: words!("=-P =-E"), ..builds(words!("cmake"), words!("CMakeLists.txt")) },
+    builds(words!("ctest cpack"), words!("CMakeLists.txt")),
+    Program { starts: words!("-f"), ..builds(words!("ninja samu"), words!("build.ninja")) },
+    Program { starts: words!("-Dexec"), ..builds(words!("mvn mvnw"), words!("pom.xml")) },
     Program { prefixes: words!("exec"), ..builds(words!("stack cabal"), words!("Setup.hs")) },
-    Program { prefixes: words!("exec"), ..builds(words!("bundle"), words!("Gemfile")) },
-    Program { prefixes: words!("cmd"), ..builds(words!("mix"), words!("mix.exs")) },
+    Program { prefixes: words!("exec"), ..builds(words!("bundle"), words!("Gemfile .gemspec .rb")) },
+    Program { prefixes: words!("cmd"), ..builds(words!("mix"), words!(".exs")) },
     Program { prefixes: words!("run"), ..builds(words!("poetry"), words!("pyproject.toml")) },
     Program { builds: words!("Vagrantfile"), ..unclear(words!("vagrant"), words!("ssh")) },
-    builds(words!("tox"), words!("tox.ini")),
-    builds(words!("nox"), words!("noxfile.py")),
-    builds(words!("rake"), words!("Rakefile")),
-    builds(words!("gradle"), words!("build.gradle build.gradle.kts settings.gradle")),
+    builds(words!("tox"), words!("tox.ini .py pyproject.toml")),
+    builds(words!("nox nose2 nosetests invoke inv fab flask gunicorn uvicorn hypercorn celery locust behave scrapy"), words!(".py")),
+    builds(words!("coverage poe taskipy"), words!(".py pyproject.toml")),
+    builds(words!("jupyter papermill"), words!(".ipynb")),
+    builds(words!("mkdocs"), words!("mkdocs.yml")),
+    builds(words!("snakemake"), words!("Snakefile")),
+    builds(words!("waf"), words!("wscript")),
+    builds(words!("rake"), words!("Rakefile .rake .rb")),
+    builds(words!("rspec thor puma rackup fastlane danger jekyll guard"), words!(".rb Gemfile config.ru Fastfile Dangerfile Thorfile Capfile Guardfile Rakefile")),
+    builds(words!("gem"), words!(".gemspec extconf.rb")),
+    Program { starts: words!("--init-script =-I"), ..builds(words!("gradle gradlew"), words!(".gradle .gradle.kts")) },
+    builds(words!("lein"), words!("project.clj")),
+    builds(words!("mill"), words!("build.sc build.mill")),
+    builds(words!("rebar3"), words!("rebar.config")),
+    builds(words!("autoconf autoreconf"), words!("configure.ac")),
+    builds(words!("phpunit pest"), words!(".php phpunit.xml")),
+    builds(words!("bats"), words!(".bats")),
+    Program { starts: words!("--exec =-e"), ..builds(words!("prove"), words!(".t .sh .pl")) },
+    builds(words!("busted premake5 xmake"), words!(".lua")),
+    builds(words!("escript"), words!(".erl")),
+    builds(words!("runghc runhaskell"), words!(".hs")),
+    builds(words!("dart flutter"), words!(".dart")),
+    builds(words!("v"), words!(".v")),
+    builds(words!("kotlinc"), words!(".kts")),
+    builds(words!("nix-build"), words!(".nix")),
+    builds(words!("terraform tofu terragrunt"), words!(".tf")),
+    builds(words!("ansible-playbook"), words!(".yml .yaml")),
+    builds(words!("pre-commit prek"), words!(".pre-commit-config.yaml")),
+    builds(words!("docker-compose podman-compose"), words!("docker-compose.yml docker-compose.yaml compose.yml compose.yaml Dockerfile")),
+    builds(words!("act"), words!(".yml .yaml")),
+    builds(words!("foreman forego overmind honcho"), words!("Procfile")),
+    builds(words!("earthly"), words!("Earthfile")),
+    builds(words!("tilt"), words!("Tiltfile")),
+    builds(words!("rpmbuild"), words!(".spec")),
+    builds(words!("debuild dpkg-buildpackage"), words!("rules")),
+    builds(words!("helm helmfile"), words!("helmfile.yaml")),
+    Program { starts: words!("-XX:OnError -XX:OnOutOfMemoryError -agent -javaagent"), ..builds(words!("java"), words!(".java")) },
     builds(words!("ant"), words!("build.xml")),
-    builds(words!("meson"), words!("meson.build")),
+    Program { prefixes: words!("devenv"), starts: words!("--wrapper --gdb-path"), ..unclear_builds(words!("meson"), words!("meson.build")) },
     builds(words!("scons"), words!("SConstruct")),
-    builds(words!("bazel"), words!("BUILD WORKSPACE")),
+    Program {
+        starts: words!("--run_under --workspace_status_command --bazelrc"),
+        ..builds(words!("bazel bazelisk"), words!("BUILD BUILD.bazel WORKSPACE MODULE.bazel .bzl"))
+    },
     builds(words!("composer"), words!("composer.json")),
     builds(words!("sbt"), words!("build.sbt")),
-    builds(words!("jest"), words!("jest.config.js")),
-    builds(words!("vitest"), words!("vitest.config.ts")),
-    builds(words!("eslint"), words!("eslint.config.js .eslintrc.js")),
-    builds(words!("webpack"), words!("webpack.config.js")),
+    builds(words!("jest vitest mocha ava tap cypress playwright karma k6 hardhat knex"), SCRIPTS),
+    builds(
+        words!(
+            "eslint webpack rollup vite next nuxt astro svelte-kit babel tailwindcss prettier gulp grunt semantic-release
+            drizzle-kit stylelint postcss esbuild tsup turbo nx wrangler sls serverless storybook lint-staged nr"
+        ),
+        words!(
+            ".config.js .config.mjs .config.cjs .config.ts .config.mts .config.cts .eslintrc.js .eslintrc.cjs gulpfile.js
+            Gruntfile.js nx.json wrangler.toml serverless.yml package.json"
+        ),
+    ),
     Program {
-        names: words!("gcc g++ cc"),
+        names: words!("gcc g++ cc c89 c99"),
         makes: Makes::Compiled,
-        starts: words!("-wrapper -fplugin -B -specs"),
+        starts: words!("-wrapper -fplugin -B -specs -fuse-ld=. -fuse-ld=/"),
         ..CONFIGURED
     },
     Program {
-        names: words!("c++ clang clang++ rustc ghc javac nvcc tcc"),
+        names: words!("c++ clang clang++"),
         makes: Makes::Compiled,
-        ..PROGRAM
+        starts: words!("-load -fplugin -fpass-plugin -fuse-ld=. -fuse-ld=/"),
+        ..CONFIGURED
     },
+    Program {
+        names: words!("rustc"),
+        makes: Makes::Compiled,
+        starts: words!("linker= -Clinker= codegen-backend= -Zcodegen-backend="),
+        ..CONFIGURED
+    },
+    Program { names: words!("javac"), makes: Makes::Compiled, starts: words!("-Xplugin -processorpath"), ..CONFIGURED },
+    Program { names: words!("nvcc tcc"), makes: Makes::Compiled, ..PROGRAM },
     Program { names: words!("ld"), starts: words!("-plugin"), ..CONFIGURED },
     Program { names: words!("ctags"), starts: words!("--options"), ..CONFIGURED },
     // ---- packages ----
@@ -175,7 +236,7 @@ pub(super) const PROGRAMS: &[Program] = &[
     Program { names: words!("ansible"), starts: words!("-a --args -m"), ..CONFIGURED },
     Program {
         names: words!(
-            "capistrano xdg-open pkgutil git-lfs parallel-ssh gulp terraform pv ffmpeg convert zless logrotate"
+            "capistrano xdg-open pkgutil git-lfs parallel-ssh pv ffmpeg convert zless logrotate"
         ),
         ..CONFIGURED
     },

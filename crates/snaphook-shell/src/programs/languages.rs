@@ -12,6 +12,9 @@ const BASIC: Interpreter = Interpreter {
     commands: &[],
     input: true,
     expression: false,
+    statements: false,
+    reads_beside: false,
+    bundles: true,
 };
 
 const PYTHON: Interpreter = Interpreter {
@@ -20,6 +23,22 @@ const PYTHON: Interpreter = Interpreter {
     valued: words!("-W -X --check-hash-based-pycs"),
     ..BASIC
 };
+
+const DJANGO: Interpreter =
+    Interpreter { code: &[], commands: words!("shell shell_plus dbshell"), input: false, ..PYTHON };
+const RAILS: Interpreter = Interpreter {
+    code: &[],
+    commands: words!("runner r console c dbconsole db"),
+    files: &[],
+    input: false,
+    ..RUBY
+};
+const ARTISAN: Interpreter =
+    Interpreter { code: &[], commands: words!("tinker"), files: &[], input: false, ..PHP };
+/// Programs that open a shell of their own language, in which other lines are commands.
+const CONSOLE: Interpreter = Interpreter { input: false, bundles: false, ..OTHER };
+
+const PDB: Interpreter = Interpreter { code: words!("-c --command"), files: words!("-m"), ..PYTHON };
 
 const PERL: Interpreter = Interpreter {
     language: "perl",
@@ -89,31 +108,70 @@ const EMACS: Interpreter = Interpreter {
 
 const VIM: Interpreter = Interpreter {
     language: "vim",
-    code: words!("-c --cmd"),
+    code: words!("-c --cmd --remote-expr --remote-send"),
     files: words!("-S -s -u -w -W"),
     input: false,
+    reads_beside: true,
     ..BASIC
 };
 
-const SQLITE: Interpreter = Interpreter {
+pub(crate) const SQLITE: Interpreter = Interpreter {
     language: "sql",
-    code: words!("-cmd --cmd -c"),
-    files: words!("-init --init"),
+    code: words!("-cmd --cmd"),
+    files: words!("-init --init -A -append"),
+    valued: words!("-separator -newline -nullvalue -lookaside -maxsize -mmap -vfs -pagecache"),
+    inert: words!("-version --version -help --help"),
     input: false,
+    statements: true,
+    reads_beside: true,
+    bundles: false,
     ..BASIC
 };
 
-const SQL: Interpreter = Interpreter {
+const DUCKDB: Interpreter =
+    Interpreter { code: words!("-cmd --cmd -c -s"), files: words!("-init --init -f"), ..SQLITE };
+
+const PSQL: Interpreter = Interpreter {
     language: "sql",
-    code: words!("-c --command -e --execute --eval --query -q"),
+    code: words!("-c --command"),
     files: words!("-f --file"),
-    valued: words!("-h -p -U -u -d -P -v"),
+    valued: words!("-h -p -U -d -v -P -F -R -T --host --port --username --dbname --set"),
     inert: words!("--version --help -V -l --list"),
     input: false,
     ..BASIC
 };
 
-const OTHER: Interpreter = Interpreter { language: "other", code: words!("-e --eval -c -eval -E"), ..BASIC };
+const MYSQL: Interpreter = Interpreter {
+    code: words!("-e --execute --init-command --init-command-add"),
+    files: &[],
+    valued: words!("-h -P -u -D -S --host --port --user --database --socket"),
+    inert: words!("--version --help -V"),
+    ..PSQL
+};
+
+const SQL: Interpreter = Interpreter {
+    code: words!("-c --command -e --execute --eval --query -q"),
+    valued: words!("-h -p -U -u -d -P -v"),
+    statements: true,
+    ..PSQL
+};
+
+const REDIS: Interpreter = Interpreter {
+    language: "redis",
+    code: &[],
+    files: words!("--eval"),
+    valued: words!("-h -p -a -n -u --user --pass"),
+    ..PSQL
+};
+
+const OTHER: Interpreter = Interpreter {
+    language: "other",
+    code: words!(
+        "-e --eval -c -eval -E -g --query-goal --rpc-eval --script-snippet --execute-snippet -batch -run -code"
+    ),
+    commands: words!("eval"),
+    ..BASIC
+};
 
 const AWK: Interpreter = Interpreter { language: "awk", ..BASIC };
 const ED: Interpreter = Interpreter { language: "ed", ..BASIC };
@@ -130,11 +188,12 @@ const DENO: Interpreter = Interpreter {
     language: "node",
     code: words!("-e --eval"),
     commands: words!("eval"),
+    files: words!("-r --require --preload"),
     input: false,
     ..BASIC
 };
 const BUN: Interpreter =
-    Interpreter { language: "node", code: words!("-e --eval -p --print"), input: false, ..BASIC };
+    Interpreter { commands: words!("exec eval"), code: words!("-e --eval -p --print"), ..DENO };
 
 /// A row of interpreters.
 const fn code(names: &'static [&'static str], interpreter: &'static Interpreter) -> Program {
@@ -153,7 +212,9 @@ pub(super) const PROGRAMS: &[Program] = &[
         ),
         &PYTHON,
     ),
-    code(words!("pypy pypy3 ipython micropython"), &PYTHON),
+    code(words!("pypy pypy3 micropython"), &PYTHON),
+    code(words!("manage.py django-admin"), &DJANGO),
+    code(words!("pdb pdb3 ipdb ipdb3"), &PDB),
     texts(words!("perl perl5"), &PERL),
     Program { roles: &[Removes], ..code(words!("rename"), &RENAME) },
     code(words!("prename perl-rename file-rename"), &RENAME),
@@ -180,20 +241,35 @@ pub(super) const PROGRAMS: &[Program] = &[
     code(words!("Rscript R littler"), &R),
     texts(words!("julia"), &JULIA),
     texts(words!("tclsh tclsh8.6"), &TCL),
-    code(words!("wish"), &TCL),
+    code(words!("wish jimsh expectk"), &TCL),
     code(words!("gnuplot"), &GNUPLOT),
     code(words!("guile racket sbcl clisp ecl gosh chez scheme csi"), &LISP),
     texts(words!("emacs"), &EMACS),
     code(words!("emacsclient"), &EMACS),
     texts(words!("vim vi nvim ex"), &VIM),
-    code(words!("view gvim vimdiff"), &VIM),
+    code(words!("view gvim vimdiff gview gvimdiff rvim rview rgvim rgview evim eview nvim-qt vimx"), &VIM),
     texts(words!("ed"), &ED),
     code(words!("red"), &ED),
     Program { roles: &[RunsTexts, Transforms, Filters], ..code(words!("awk gawk"), &AWK) },
     texts(words!("mawk nawk"), &AWK),
     code(words!("original-awk"), &AWK),
-    code(words!("sqlite3 sqlite duckdb"), &SQLITE),
-    code(words!("psql mysql mariadb sqlplus mongosh mongo isql"), &SQL),
+    code(words!("sqlite3 sqlite"), &SQLITE),
+    code(words!("duckdb"), &DUCKDB),
+    code(words!("psql"), &PSQL),
+    code(words!("redis-cli valkey-cli"), &REDIS),
+    Program { starts: words!("--pager"), ..code(words!("mysql mariadb"), &MYSQL) },
+    code(words!("sqlplus mongosh mongo isql"), &SQL),
+    code(
+        words!(
+            "clickhouse-client clickhouse-local cqlsh influx db2 bteq usql litecli pgcli mycli sqlcmd snowsql trino
+            presto beeline hive spark-sql cypher-shell"
+        ),
+        &SQL,
+    ),
+    Program { builds: words!("Gemfile Rakefile"), ..code(words!("rails"), &RAILS) },
+    code(words!("artisan"), &ARTISAN),
+    code(words!("ghci pry ipython ptpython bpython swift ghc nim crystal pike"), &CONSOLE),
+    code(words!("matlab math wolframscript scala-cli jrunscript jbang dotnet-script csharprepl"), &CONSOLE),
     texts(words!("groovy"), &OTHER),
     code(
         words!(

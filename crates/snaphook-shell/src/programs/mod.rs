@@ -25,6 +25,7 @@ use crate::Dialect;
 
 pub use git::keeps_working_tree as git_keeps_working_tree;
 pub(crate) use index::{find, split_words, word_count, words};
+pub(crate) use languages::SQLITE;
 
 /// A property of a program. The lists are what is known, not all there is: a program without a role may do it as well.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -84,9 +85,9 @@ pub(crate) struct Program {
     roles: &'static [Role],
     pub(crate) runs: Runs,
     pub(crate) makes: Makes,
-    /// Options with which it starts another program: `--long`, `-s` alone or in a bundle, or how a word begins.
+    /// Options with which it starts another program: `--long`, `-s` alone or in a bundle, `=-s` alone, or how a word begins.
     pub(crate) starts: &'static [&'static str],
-    /// Files that it runs as a build tool.
+    /// Files that it runs as a build tool: names, and ends of names that begin with a dot.
     pub(crate) builds: &'static [&'static str],
     /// Commands of its own behind which another command stands.
     pub(crate) prefixes: &'static [&'static str],
@@ -222,6 +223,12 @@ pub(crate) struct Interpreter {
     pub(crate) input: bool,
     /// True if its first operand is code.
     pub(crate) expression: bool,
+    /// True if its operands behind the first one are code.
+    pub(crate) statements: bool,
+    /// True if it takes its input for code beside what an option says.
+    pub(crate) reads_beside: bool,
+    /// True if its short options stand in bundles.
+    pub(crate) bundles: bool,
 }
 
 impl Program {

@@ -273,11 +273,23 @@ pub(super) const PROGRAMS: &[Program] = &[
     },
     Program { names: words!("newgrp"), roles: &[AlsoProgram], ..UNMODELLED },
     Program { names: words!("unshare"), roles: &[Mounts], ..UNMODELLED },
-    Program { names: words!("gdb"), roles: &[RunsTexts, ChangesProcess], ..UNMODELLED },
+    Program { names: words!("gdb gdbtui"), roles: &[RunsTexts, ChangesProcess], ..UNMODELLED },
     Program { names: words!("lldb"), roles: &[ChangesProcess], ..UNMODELLED },
     Program { names: words!("expect batch"), roles: &[RunsTexts], ..UNMODELLED },
     Program { names: words!("at socat powershell osascript"), roles: &[RunsTexts], ..UNMODELLED },
-    Program { names: words!("strace ltrace prlimit cpulimit reptyr"), roles: &[ChangesProcess], ..UNMODELLED },
+    Program {
+        // without `-o`, which writes a file or starts a program, and `-E`, which sets a variable
+        names: words!("strace"),
+        roles: &[ChangesProcess],
+        runs: Runs::Command(&Wrapper {
+            plain: "cCdfFhiknqrtTvVwxyYzZ",
+            valued: "abeIOpPsSuUX",
+            long: words!("follow-forks summary-only summary trace= attach= string-limit= tips"),
+            ..WRAPPER
+        }),
+        ..PROGRAM
+    },
+    Program { names: words!("ltrace prlimit cpulimit reptyr"), roles: &[ChangesProcess], ..UNMODELLED },
     Program { names: words!("chrt"), roles: &[ChangesProcess], ..UNMODELLED_1 },
     Program {
         names: words!("nsenter systemd-nspawn bwrap firejail proot fakechroot"),

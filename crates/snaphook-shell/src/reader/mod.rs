@@ -77,6 +77,19 @@ pub(crate) fn inner(text: &str, from: &Inner<'_>, out: &mut Output) -> Res<()> {
     reader.whole()
 }
 
+/// Returns the position from which on the commands of a text may get an input from it: by a pipe before them, by a file or a
+/// here-document anywhere around them.
+fn fed_from(text: &str) -> usize {
+    // what a function does stands before the pipe that it is called behind, which may be in a text of its own
+    if ["<", ">(", "()", "function"].iter().any(|sign| text.contains(sign)) {
+        return 0;
+    }
+    let bytes = text.as_bytes();
+    let is_pipe =
+        |at: &usize| bytes.get(at + 1) != Some(&b'|') && (*at == 0 || bytes.get(at - 1) != Some(&b'|'));
+    text.match_indices('|').map(|(at, _)| at).find(is_pipe).unwrap_or(usize::MAX)
+}
+
 /// The cursor over one text.
 pub(crate) struct Reader<'t, 'o> {
     src: &'t str,
@@ -105,6 +118,8 @@ pub(crate) struct Reader<'t, 'o> {
     source: Option<Source>,
     /// The place where lines end.
     line_ends: Vec<usize>,
+    /// The position from which on commands may get an input from the text.
+    fed_from: usize,
     pub(crate) out: &'o mut Output,
 }
 
@@ -126,6 +141,7 @@ impl<'t, 'o> Reader<'t, 'o> {
             via: Vec::new(),
             source: None,
             line_ends: src.bytes().enumerate().filter(|(_, byte)| *byte == b'\n').map(|(at, _)| at).collect(),
+            fed_from: if out.feeds { 0 } else { fed_from(src) },
             out,
         }
     }

@@ -84,9 +84,11 @@ impl Reader<'_, '_> {
         if words.is_empty() && assignments.is_empty() && redirects.is_empty() && self.pending.is_none() {
             return self.unexpected();
         }
+        let fed = std::mem::replace(&mut self.out.feeds, start >= self.fed_from);
         let source = self.source(start);
         let via = self.via.clone();
         run::run(self, Call { words, assignments, redirects, via, source })?;
+        self.out.feeds = fed;
         let reader = self.out.reads_code.take();
         if !waiting && let Some(pending) = &mut self.pending {
             pending.command = reader;

@@ -1,7 +1,9 @@
 //! Programs that run files or other programs by rules of their own, and how their words tell it: build tools, archivers, and
 //! whatever has an option for it. What they do is opaque; where nothing is certain it is dynamic.
 
-use super::{Call, Item, Opaque, OpaqueKind, Reader, Res, code, config, emit, file, interpreters, start};
+use super::{
+    Call, Item, Opaque, OpaqueKind, Reader, Res, code, config, emit, file, hidden, interpreters, start,
+};
 use crate::Word;
 use crate::programs::{self, Program, Role, Runs, words};
 
@@ -53,8 +55,13 @@ pub(super) fn run(
         .or_else(|| remote(name, program, call.args()))
         .or_else(|| option(call.args(), program.starts))
         .or_else(|| building(name, call.args()))
+        .or_else(|| setting(program, call.args()))
         .or(by_path);
     let input = matches!(&opaque, Some(Opaque { kind: OpaqueKind::Code, code: None, file: None, .. }));
+    let configured = matches!(program.runs, Runs::Configured) && !program.builds.is_empty();
+    if configured || program.is(Role::StartsPackages) && !program.is(Role::RunsTexts) {
+        return hidden::run(reader, call, name, opaque);
+    }
     emit(reader, call, false, opaque)?;
     if input {
         reader.out.reads_code = reader.out.last();
@@ -74,9 +81,8 @@ fn package(call: &Call, name: &str) -> Option<Call> {
     }
     let text = item.word.known()?;
     let name = text.rsplit_once('@').map_or(text, |(name, _)| name);
-    let runs = programs::find(name).is_some_and(|program| {
-        matches!(program.runs, Runs::Code(_) | Runs::Shell(_)) && !program.is(Role::StartsPackages)
-    });
+    let runs =
+        programs::find(name).is_some_and(|program| program.runs_files() && !program.is(Role::StartsPackages));
     runs.then(|| {
         let mut inner = call.clone();
         inner.words.drain(..at);
@@ -104,8 +110,12 @@ fn only_shows(name: &str, args: &[Item]) -> bool {
                 && (first.is_some() || args.is_empty())
         }
         _ => {
+            let known: Vec<&str> = args.iter().filter_map(|item| item.word.known()).collect();
+            let quits =
+                matches!(known[..], ["-X", "-S", _, "quit"] | ["-S", _, "-X", "quit"]) && args.len() == 4;
             matches!(first, Some("-ls" | "-list" | "-r" | "-x" | "-wipe" | "-v" | "--version"))
                 || args.is_empty()
+                || quits
         }
     }
 }
@@ -181,7 +191,8 @@ fn behind(reader: &mut Reader<'_, '_>, call: Call, name: &str, program: &Program
 }
 
 /// The beginnings of addresses of code, beside those with a scheme.
-const HOSTS: [&str; 8] = ["git+", "github:", "gitlab:", "bitbucket:", "gist:", "npm:", "jsr:", "git@"];
+const HOSTS: [&str; 9] =
+    ["data:", "git+", "github:", "gitlab:", "bitbucket:", "gist:", "npm:", "jsr:", "git@"];
 
 /// `deno run https://…`, `go run host/x@v1`, `npx github:a/b`: code of an address, which this command brings. A package's plain name
 /// is not one: it is mostly what the project has installed.
@@ -218,14 +229,19 @@ fn option(args: &[Item], options: &[&str]) -> Option<Opaque> {
             let long = option.starts_with("--");
             let name = text.split('=').next().unwrap_or_default();
             // GNU programs take a start of a long option, others bundle short ones
-            let hit = if long {
+            let hit = if let Some(exact) = option.strip_prefix('=') {
+                text == exact
+            } else if long {
                 name.len() > 2 && option.starts_with(name) && name.starts_with("--")
             } else if option.len() == 2 {
                 has_letter(text, option)
             } else {
                 text.starts_with(option)
             };
-            if hit {
+            // `more +7` only shows from that line on
+            let line = option == &"+"
+                && text.get(1..).is_some_and(|rest| rest.bytes().all(|byte| byte.is_ascii_digit()));
+            if hit && !line {
                 let inline = item.word.known().and_then(|text| text.split_once('=')).map(|(_, value)| value);
                 let value = inline.or_else(|| args.get(at + 1).and_then(|next| next.word.known()));
                 if !(text == *option || inline.is_some())
@@ -239,6 +255,19 @@ fn option(args: &[Item], options: &[&str]) -> Option<Opaque> {
     None
 }
 
+/// `npm config set script-shell x`: what a package manager is told to run from now on.
+fn setting(program: &Program, args: &[Item]) -> Option<Opaque> {
+    let known = || args.iter().filter_map(|item| item.word.known());
+    let sets = program.is(Role::StartsPackages) && known().any(|text| text == "set");
+    let runs = |text: &str| {
+        let name = text.split('=').next().unwrap_or_default();
+        ["script-shell", "node-options", "shell", "editor", "git", "viewer"].contains(&name)
+            || name.ends_with("config")
+    };
+    // `npm config set` itself is no name of a setting
+    (sets && known().skip_while(|text| *text != "set").any(runs)).then(|| config(None, None))
+}
+
 /// `make --eval`, `make -f -`, `make CC=…`: what a build tool is told to run.
 fn building(name: &str, args: &[Item]) -> Option<Opaque> {
     if !matches!(name, "make" | "gmake" | "just" | "task" | "rake" | "crontab") {
@@ -250,11 +279,26 @@ fn building(name: &str, args: &[Item]) -> Option<Opaque> {
     }
     for (at, item) in args.iter().enumerate() {
         let text = item.word.prefix();
-        if text.starts_with("--eval") || text.starts_with("-E") {
-            return Some(code("make", args.get(at + 1).and_then(|next| next.word.known())));
+        let (option, inline) =
+            text.split_once('=').map_or((text, None), |(option, value)| (option, Some(value)));
+        let next = || inline.or_else(|| args.get(at + 1).and_then(|next| next.word.known()));
+        if name == "rake" {
+            let takes = |letter: &str| text.starts_with(letter);
+            if takes("-e") || takes("-E") || takes("-p") || text.starts_with("--e") {
+                return Some(code("ruby", next()));
+            }
+        } else if text.starts_with("-E") || option.len() > 3 && "--eval".starts_with(option) {
+            return Some(code("make", next()));
         }
-        if matches!(text, "-f" | "--file" | "--makefile" | "--justfile") {
-            let word = args.get(at + 1).map(|next| next.word.clone())?;
+        let file_of = match text {
+            "-f" | "--file" | "--makefile" | "--justfile" => args.get(at + 1).map(|next| next.word.clone()),
+            _ if option.len() > 3 && ["--file", "--makefile"].iter().any(|long| long.starts_with(option)) => {
+                inline.map(|value| Word::Known(value.to_owned()))
+            }
+            _ if name.ends_with("make") => text.strip_prefix("-f").map(|glued| Word::Known(glued.to_owned())),
+            _ => None,
+        };
+        if let Some(word) = file_of {
             let input = word.known().is_some_and(super::shells::is_device);
             return Some(if input { code("make", None) } else { file(Some("make"), &word) });
         }
@@ -264,7 +308,9 @@ fn building(name: &str, args: &[Item]) -> Option<Opaque> {
             } else {
                 Word::unknown(value, false)
             };
-            let shell = matches!(variable, "SHELL" | ".SHELLFLAGS" | "MAKE" | "RM" | "INSTALL");
+            // `$(shell …)`, and whatever else make itself expands
+            let expands = name.ends_with("make") && value.known().is_some_and(|value| value.contains('$'));
+            let shell = matches!(variable, "SHELL" | ".SHELLFLAGS" | "MAKE" | "RM" | "INSTALL") || expands;
             if let Some(found) = super::variables::opaque(variable, &value)
                 .or_else(|| shell.then(|| config(None, value.known())))
             {

@@ -2,13 +2,18 @@
 
 use super::{Call, Item, Opaque, code, config, file};
 use crate::Word;
-use crate::programs::Interpreter;
+use crate::programs::{self, Interpreter, Program, Runs, SQLITE, words};
 
 /// Returns how an interpreter runs code: `Some(None)` not at all, `None` cannot be told. `feeds` says that the text may give it an
 /// input.
 fn interpret(interpreter: &Interpreter, call: &Call, feeds: bool) -> Option<Option<Opaque>> {
     let args = call.args();
     let language = interpreter.language;
+    // behind code that is shown, what the text feeds it is code as well
+    let shown = |text: Option<String>| {
+        let hidden = feeds && interpreter.reads_beside;
+        code(language, text.as_deref().filter(|_| !hidden))
+    };
     let mut at = 0;
     while let Some(item) = args.get(at) {
         at += 1;
@@ -21,6 +26,9 @@ fn interpret(interpreter: &Interpreter, call: &Call, feeds: bool) -> Option<Opti
                 code(language, None)
             }));
         };
+        if language == "sql" && starts_pipe(text) {
+            return Some(Some(config(Some(language), text.split_once('|').map(|(_, command)| command))));
+        }
         if interpreter.inert.contains(&text.as_str()) && args.len() == 1 {
             return Some(None);
         }
@@ -34,27 +42,37 @@ fn interpret(interpreter: &Interpreter, call: &Call, feeds: bool) -> Option<Opti
         }
         if let Some((option, value)) = text.split_once('=').filter(|_| text.starts_with("--")) {
             if interpreter.code.contains(&option) {
-                return Some(Some(code(language, Some(value))));
+                return Some(Some(shown(Some(value.to_owned()))));
             }
             if interpreter.files.contains(&option) {
-                return Some(Some(file(Some(language), &Word::Known(value.to_owned()))));
+                let word = Word::Known(value.to_owned());
+                return Some(Some(if is_address(value) {
+                    code(language, None)
+                } else {
+                    file(Some(language), &word)
+                }));
             }
             continue;
         }
         if text.starts_with('-') {
             if language == "python" && text == "-m" {
                 let module = args.get(at).and_then(|item| item.word.known());
-                let runs =
-                    ["timeit", "pdb", "profile", "cProfile", "trace", "code", "runpy", "doctest", "IPython"];
-                return Some(
-                    module.is_none_or(|module| runs.contains(&module)).then(|| code(language, None)),
+                let runs = words!(
+                    "timeit pdb bdb profile cProfile trace code runpy doctest IPython fire idlelib ptpython bpython"
                 );
+                return Some(match module {
+                    Some("sqlite3") => args
+                        .get(at + 1)
+                        .and_then(|_| judge(&SQLITE, &call.clone().through("", at + 1), feeds).flatten()),
+                    Some(module) if !runs.contains(&module) => None,
+                    _ => Some(code(language, None)),
+                });
             }
             if reads_on(language, text) {
                 return Some(Some(code(language, None)));
             }
             if let Some(glued) = code_option(interpreter, text) {
-                return Some(Some(code(language, script(interpreter, &args[at..], glued).as_deref())));
+                return Some(Some(shown(script(interpreter, &args[at..], glued))));
             }
             if interpreter.files.iter().any(|option| text.starts_with(option)) {
                 let inline = interpreter
@@ -71,9 +89,13 @@ fn interpret(interpreter: &Interpreter, call: &Call, feeds: bool) -> Option<Opti
             continue;
         }
         if language == "vim" && text.starts_with('+') {
-            return Some(Some(code(language, text.get(1..))));
+            return Some(Some(shown(text.get(1..).map(str::to_owned))));
         }
-        if language == "sql" {
+        if matches!(language, "sql" | "redis") {
+            // `psql db user -c code`: options stand behind operands, too
+            if !interpreter.statements {
+                continue;
+            }
             let statement = args.iter().skip(at).any(|item| !item.word.prefix().starts_with('-'));
             let runs = args.iter().skip(at).any(client_runs);
             return Some(if runs || statement {
@@ -87,14 +109,21 @@ fn interpret(interpreter: &Interpreter, call: &Call, feeds: bool) -> Option<Opti
             return Some(feeds.then(|| input(call, language)));
         }
         // `deno run -`, `bun run -`
-        if language == "node" && text == "run" {
+        if language == "node" && matches!(text.as_str(), "run" | "repl" | "task") {
             continue;
         }
         if language == "ed" {
             return Some(Some(code(language, None)));
         }
-        if interpreter.expression {
+        // `bb '(delete-tree …)'`, `db2 '!cmd'`
+        if interpreter.expression || language == "other" && text.contains([' ', '(', '!', ';']) {
             return Some(Some(code(language, Some(text))));
+        }
+        // `python manage.py shell -c code`, `php artisan tinker --execute code`
+        if let Some(Program { runs: Runs::Code(inner), .. }) = programs::find(super::basename(text))
+            && !std::ptr::eq(*inner, interpreter)
+        {
+            return interpret(inner, &call.clone().through("", at), feeds);
         }
         // a script: its file is run, as the caller can see; `written` says whether this text made it
         return Some(None);
@@ -141,14 +170,39 @@ fn awk(args: &[Item]) -> Option<Opaque> {
     None
 }
 
+/// Commands of a database's client that only print or set how it prints.
+const PRINTS: &[&str] = words!(
+    ".tables .schema .indexes .indices .databases .dbinfo .fullschema .mode .headers .header .help .show .version
+    .width .nullvalue .separator .quit .exit .timer .timeout .changes .stats .bail .echo"
+);
+
 /// Returns whether a text for a database's client may hold commands of the client, which run programs.
 fn client_runs(item: &Item) -> bool {
     item.word.known().is_none_or(|text| {
         let lower = text.to_ascii_lowercase();
+        let own = |line: &str| {
+            let line = line.trim_start();
+            line.starts_with('.')
+                && !line.split([' ', ';', '|']).next().is_some_and(|name| PRINTS.contains(&name))
+        };
         text.contains('\\')
             || ["program", "load_extension", "system"].iter().any(|word| lower.contains(word))
-            || text.lines().any(|line| line.trim_start().starts_with('.'))
+            || text.lines().any(own)
     })
+}
+
+/// Returns whether an argument names a program to print into: `-o '|cmd'`, `--output='|cmd'`.
+fn starts_pipe(text: &str) -> bool {
+    let letters = text.trim_start_matches('-');
+    let value =
+        letters.split_once('=').filter(|_| text.starts_with("--")).map_or(letters, |(_, value)| value);
+    let glued = || letters.trim_start_matches(|c: char| c.is_ascii_alphanumeric()).starts_with('|');
+    value.starts_with('|') || text.starts_with('-') && !text.starts_with("--") && glued()
+}
+
+/// Returns whether a module's name is its code, or an address that it is fetched from.
+fn is_address(name: &str) -> bool {
+    name.starts_with("data:") || name.contains("://")
 }
 
 /// Returns whether an option has an interpreter read code from its input as well: a debugger, or a prompt behind the script.
@@ -172,6 +226,9 @@ fn reads_on(language: &str, option: &str) -> bool {
 fn code_option<'a>(interpreter: &Interpreter, text: &'a str) -> Option<&'a str> {
     if interpreter.code.contains(&text) {
         return Some("");
+    }
+    if !interpreter.bundles {
+        return None;
     }
     let letters = text.strip_prefix('-').filter(|letters| !letters.starts_with('-'))?;
     let takes = |letter: char| {

@@ -7,6 +7,7 @@ mod configured;
 mod containers;
 mod find;
 mod git;
+mod hidden;
 mod interpreters;
 mod risk;
 mod sed;
@@ -166,7 +167,16 @@ fn start(reader: &mut Reader<'_, '_>, call: Call) -> Res<()> {
         return emit(reader, call, true, None);
     };
     let path = path.clone();
-    let name = basename(&path).to_owned();
+    let mut name = basename(&path).to_owned();
+    // some file systems do not tell `BASH` from `bash`
+    if programs::find(&name).is_none() {
+        let lower = name.to_ascii_lowercase();
+        let lower = lower.strip_suffix(".exe").unwrap_or(&lower);
+        let matters = |program: &Program| program.runs_files() || program.operands_before_command().is_some();
+        if programs::find(lower).is_some_and(matters) {
+            lower.clone_into(&mut name);
+        }
+    }
     if let Some((folder, _)) = path.rsplit_once('/') {
         return by_path(reader, call, folder, &name);
     }
@@ -207,7 +217,8 @@ fn by_path(reader: &mut Reader<'_, '_>, call: Call, folder: &str, name: &str) ->
         Some(program) if program.is_configured() => {
             configured::run(reader, call, name, program, Some(opaque))
         }
-        _ => emit(reader, call, false, Some(opaque)),
+        Some(_) => emit(reader, call, false, Some(opaque)),
+        None => hidden::run(reader, call, name, Some(opaque)),
     }
 }
 
@@ -222,7 +233,7 @@ fn named(reader: &mut Reader<'_, '_>, call: Call, name: &str) -> Res<()> {
     if is_loader(name) {
         return emit(reader, call, true, None);
     }
-    let Some(program) = programs::find(name) else { return emit(reader, call, false, None) };
+    let Some(program) = programs::find(name) else { return hidden::run(reader, call, name, None) };
     match program.runs {
         Runs::Nothing => emit(reader, call, false, None),
         Runs::Builtin | Runs::Precommand => builtins::run(reader, call, name),
@@ -243,6 +254,11 @@ fn named(reader: &mut Reader<'_, '_>, call: Call, name: &str) -> Res<()> {
 /// Adds a command with these words.
 fn emit(reader: &mut Reader<'_, '_>, call: Call, dynamic: bool, opaque: Option<Opaque>) -> Res<()> {
     reader.out.written.by_command(&call);
+    add(reader, call, dynamic, opaque)
+}
+
+/// Adds a command whose files have been noted.
+fn add(reader: &mut Reader<'_, '_>, call: Call, dynamic: bool, opaque: Option<Opaque>) -> Res<()> {
     // a variable that has the program run more is what matters, whatever code is shown
     let held = call.assignments.iter().find_map(|(name, value)| variables::opaque(name, &value.word));
     let hides = opaque.is_some() && held.as_ref().is_some_and(|held| held.kind == OpaqueKind::Path);

@@ -42,7 +42,16 @@ const HOLD: &[(&[&str], &[&str])] = &[
     (
         words!(
             "LESSOPEN LESSCLOSE MORE TAR_OPTIONS NODE_OPTIONS PYTHONSTARTUP PYTHONINSPECT PERL5OPT RUBYOPT
-            JAVA_TOOL_OPTIONS _JAVA_OPTIONS JDK_JAVA_OPTIONS MFLAGS RUSTC_WORKSPACE_WRAPPER RIPGREP_CONFIG_PATH"
+            MFLAGS RUSTC_WORKSPACE_WRAPPER RIPGREP_CONFIG_PATH"
+        ),
+        &[""],
+    ),
+    (
+        words!(
+            "PYTEST_ADDOPTS PYTEST_PLUGINS JUST_SHELL RAKEOPT ERL_AFLAGS ERL_ZFLAGS ERL_FLAGS ELIXIR_ERL_OPTIONS
+            R_PROFILE R_PROFILE_USER TF_CLI_CONFIG_FILE HELM_PLUGINS CARGO_ENCODED_RUSTFLAGS PKG_CONFIG RUST_WRAPPER
+            npm_config_script_shell npm_config_node_options npm_config_shell npm_config_editor npm_config_git
+            npm_config_userconfig npm_config_globalconfig npm_config_viewer"
         ),
         &[""],
     ),
@@ -144,8 +153,24 @@ pub(super) fn opaque(name: &str, value: &Word) -> Option<Opaque> {
             || name.ends_with("_LINKER")
             || name.contains("RUSTC")
             || name.contains("RUSTDOC"));
+    if let Some(bad) = flags(name) {
+        // `NAME="$NAME more"` adds to what is there
+        let text = value.text().trim_matches('"');
+        let more = [format!("${name} "), format!("${{{name}}} ")]
+            .iter()
+            .find_map(|own| text.strip_prefix(own.as_str()));
+        let text =
+            value.known().or(more).filter(|text| value.known().is_some() || !text.contains(['$', '`']));
+        let runs = text.is_none_or(|text| bad.iter().any(|sign| text.contains(sign)));
+        return runs.then(|| config(None, value.known()));
+    }
+    let by_end = ["_PAGER", "_EDITOR", "_ASKPASS", "_BROWSER"].iter().any(|end| name.ends_with(end));
+    let lower =
+        name.strip_prefix("NPM_CONFIG_").map(|rest| format!("npm_config_{}", rest.to_ascii_lowercase()));
+    let name = lower.as_deref().unwrap_or(name);
     let held = HOLD.iter().find(|(names, _)| names.contains(&name)).map(|(_, harmless)| *harmless);
-    let held = held.or((git || cargo).then_some(&["", "true", ":", "cat", "0", "1"]))?;
+    let held = held.or((git || cargo).then_some(&["", "true", ":", "cat", "0", "1"]));
+    let held = held.or(by_end.then_some(PRINTERS))?;
     let certain = value.known().is_some_and(|text| {
         held.contains(&text)
             || name == "NODE_OPTIONS"
@@ -155,6 +180,43 @@ pub(super) fn opaque(name: &str, value: &Word) -> Option<Opaque> {
     });
     (!certain).then(|| config(None, value.known()))
 }
+
+/// Programs that a pager's or an editor's variable may hold.
+const PRINTERS: &[&str] = &[
+    "",
+    "cat",
+    "less",
+    "more",
+    "less -R",
+    "true",
+    ":",
+    "/bin/true",
+    "false",
+    "vi",
+    "vim",
+    "nvim",
+    "nano",
+    "code --wait",
+];
+
+/// Returns what in the value of a variable of flags has a compiler or a virtual machine run something or write a file; `None` for
+/// other variables.
+fn flags(name: &str) -> Option<&'static [&'static str]> {
+    match name {
+        "RUSTFLAGS" | "RUSTDOCFLAGS" => Some(&["linker", "link-arg", "codegen-backend", "runtool", "@"]),
+        "JAVA_OPTS" | "JVM_OPTS" | "_JAVA_OPTIONS" | "JAVA_TOOL_OPTIONS" | "JDK_JAVA_OPTIONS" => Some(JVM),
+        // `MAVEN_OPTS`, `GRADLE_OPTS`, `SBT_OPTS`, `CATALINA_OPTS`, …
+        _ if name.ends_with("_OPTS") && !name.starts_with("FZF_") => Some(JVM),
+        _ if name.starts_with("TF_CLI_ARGS") => Some(&["destroy", "replace", "auto-approve"]),
+        _ => None,
+    }
+}
+
+/// Options of Java's virtual machine that load code, run commands or write files.
+const JVM: &[&str] = words!(
+    "-javaagent -agent OnError OnOutOfMemory -Xlog -Xboot -cp -classpath -Xrun -XX:Flags -XX:VMOptionsFile File= Path= @
+    -Dexec -Xshare -Xdebug"
+);
 
 /// Starts of node's options that run nothing.
 const NODE_OPTIONS: &[&str] = words!(

@@ -84,6 +84,10 @@ impl WrittenFiles {
         let args = call.args();
         let program = programs::find(name);
         self.by_name(program, args);
+        let words: Vec<&str> = args.iter().take(2).filter_map(|item| item.word.known()).collect();
+        if matches!(name, "npm" | "pnpm" | "yarn" | "bun") && words == ["pkg", "set"] {
+            self.add(&Word::Known("package.json".to_owned()));
+        }
         let plain = || args.iter().map(|item| &item.word).filter(|word| !word.prefix().starts_with('-'));
         match program.map_or(Makes::Nothing, |program| program.makes) {
             Makes::Nothing => {}
@@ -159,6 +163,12 @@ impl WrittenFiles {
                 self.named.insert(one.to_owned());
             }
         }
+    }
+
+    /// Returns the file of this name, or with this end of a name.
+    fn named_so(&self, name: &str) -> Option<&str> {
+        let ends = || self.names.iter().find(|file| name.starts_with('.') && file.ends_with(name));
+        self.names.get(name).or_else(ends).map(String::as_str)
     }
 
     /// Returns whether a command other than the one that runs it names a file.
@@ -241,10 +251,8 @@ impl WrittenFiles {
                 Some(command.path.clone())
             } else if program.is_some_and(Program::runs_files) {
                 let made = || {
-                    builds
-                        .iter()
-                        .find(|file| self.names.contains(**file))
-                        .map(|file| Word::Known((*file).to_owned()))
+                    let file = builds.iter().find_map(|file| self.named_so(file));
+                    file.map(|file| Word::Known(file.to_owned()))
                 };
                 self.argument(command, name.starts_with("py")).cloned().or_else(made)
             } else {

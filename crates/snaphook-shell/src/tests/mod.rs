@@ -130,6 +130,27 @@ fn wrappers_give_way_to_what_they_run() {
 }
 
 #[test]
+fn a_program_that_no_row_knows_may_run_its_arguments() {
+    check(&[
+        ("tool -n 4 rm -r x", "tool -n 4 rm -r x\n[tool] rm -r x"),
+        ("tool run -- sudo rm x", "tool run -- sudo rm x\n[tool] rm x"),
+        ("prover --exec='rm -r' x", "prover --exec=rm -r x\n[prover] rm -r x"),
+        ("prover -erm x", "prover -erm x\n[prover] rm x"),
+        ("npx shx rm -r x", "npx shx rm -r x\n[npx] rm -r x"),
+        ("tool bash -c 'rm x'", "tool bash -c rm x\n[tool>bash] rm x"),
+        ("composer exec -- rm -r x", "composer exec -- rm -r x\n[composer] rm -r x"),
+        ("tool bash x", "tool bash x\n[tool] (file) bash x"),
+        ("tool rm", "tool rm"),
+        ("tool --daemonize yes", "tool --daemonize yes"),
+        ("grep rm -r", "grep rm -r"),
+        ("apt install bash -y", "apt install bash -y"),
+        ("tool -m 'find the bug'", "tool -m find the bug"),
+        ("strace -f -e trace=file rm x", "[strace] rm x"),
+    ]);
+    dynamic(&["powershell.exe -c x", "tool bash -c 'rm (x'", "strace -o '|rm x' ls"]);
+}
+
+#[test]
 fn what_is_not_certain_is_dynamic() {
     dynamic(&[
         "echo 'rm x' | parallel",
@@ -243,7 +264,7 @@ fn what_is_not_certain_is_dynamic() {
         "/bin/cd x",
         "./bash -c x",
         "su - bob -c 'rm x'",
-        "strace rm x",
+        "strace -o f rm x",
         "setarch x rm",
         "prlimit x",
         "sg g 'rm x'",

@@ -121,6 +121,63 @@ fn what_words_do_not_show_is_opaque() {
         ("uvx --from git+https://a.example/b b", "file", true),
         ("uv tool run git+https://a.example/b", "file", false),
         ("pipx run --spec=https://a.example/b.whl b", "file", true),
+        // clients of databases and editors, fed beside what their options say
+        ("sqlite3 -csv a.db <<< '.shell x'", "code", false),
+        ("sqlite3 -cmd 'select 1' a.db <<< '.shell x'", "code", false),
+        ("psql -qAt a <<< '\\! x'", "code", false),
+        ("psql a user <<< '\\! x'", "code", false),
+        ("psql -o '|x' -c 'select 1'", "config", false),
+        ("psql -qAto'|x' -c 'select 1'", "config", false),
+        ("mysql --pag x a", "config", false),
+        ("vim -c wq f <<< ':!x'", "code", false),
+        ("redis-cli -h a <<< flushall", "code", false),
+        ("vim -c wq f > >(vim -c wq g)", "code", false),
+        ("f() { psql a; }; eval $'echo x \\x7c f'", "code", false),
+        ("echo x > >(psql a)", "code", false),
+        ("rails runner 'x'", "code", false),
+        ("bin/rails r 'x'", "code", false),
+        ("python3 manage.py shell -c 'x'", "code", false),
+        ("php artisan tinker --execute 'x'", "code", false),
+        ("python3 -m fire os remove a", "code", false),
+        ("rvim -c '!x'", "code", false),
+        ("pdb3 -c '!x' a.py", "code", false),
+        ("ghc -e 'x y'", "code", false),
+        ("BASH -c 'python3 -c x'", "code", false),
+        ("Python3.EXE -c x", "code", false),
+        ("node --import=data:text/javascript,x a", "code", false),
+        ("deno run -A data:text/javascript,x", "file", true),
+        // options and variables that run something
+        ("make -f- <<< 'x:;y'", "code", false),
+        ("make -fx.mk", "file", false),
+        ("make --ev='x:;y' x", "code", false),
+        ("make 'X=$(shell y)'", "config", false),
+        ("rake -e 'x'", "code", false),
+        ("npm config set script-shell ./x", "config", false),
+        ("rustc -C linker=./x a.rs", "config", false),
+        ("java -XX:OnError='x' A", "config", false),
+        ("RUSTFLAGS='-Clinker=./x' cargo build", "config", false),
+        ("MAVEN_OPTS=-javaagent:x mvn test", "config", false),
+        ("NPM_CONFIG_SCRIPT_SHELL=./x npm test", "config", false),
+        ("GLAB_PAGER='x' glab a", "config", false),
+        ("bazel run --run_under=x //:a", "config", false),
+        // programs that no row knows
+        ("some-repl -e 'remove(1)'", "code", false),
+        ("./own --eval='a b'", "file", false),
+        ("fab -e 'run(1)'", "code", false),
+        ("crystal eval 'x'", "code", false),
+        ("bb '(x)'", "code", false),
+        ("vim --remote-expr 'x'", "code", false),
+        ("powershell.exe -c x | python3 -c x", "code", false),
+        // written and run in one text
+        ("echo x > a.mk; make -fa.mk", "file", true),
+        ("echo x > src/main.rs; cargo run", "file", true),
+        ("echo x > tests/test_a.py; pytest tests", "file", true),
+        ("echo x > a_test.go; go test ./...", "file", true),
+        ("echo x > A.java; java A.java", "file", true),
+        ("echo x > a.test.js; npx jest", "file", true),
+        ("echo x > a.c; c99 a.c; ./a.out", "file", true),
+        ("echo x > vite.config.ts; vite build", "file", true),
+        ("npm pkg set scripts.a=x; npm run a", "file", true),
     ]);
     for script in [
         "python3 x.py",
@@ -151,6 +208,19 @@ fn what_words_do_not_show_is_opaque() {
         "EDITOR=true git rebase -i",
         "CC=clang make",
         "NODE_OPTIONS=--max-old-space-size=1 node x",
+        "cmake -B a -DCMAKE_BUILD_TYPE=Release && cmake --build a",
+        "sqlite3 a.db .tables",
+        "sqlite3 a.db '.schema b' | head",
+        "mysql a | head",
+        "more +7 f",
+        "RUSTFLAGS=\"$RUSTFLAGS -D warnings\" cargo build",
+        "MAVEN_OPTS=-Xmx1g mvn test",
+        "make CFLAGS='-O2 -g'",
+        "npm config set registry https://a.example",
+        "some-tool -c 5 -e a",
+        "some-tool --run test",
+        "echo x > src/a.ts; vite build",
+        "echo x > a.md; cargo test",
     ] {
         let found = commands(script).unwrap();
         assert!(
@@ -158,6 +228,11 @@ fn what_words_do_not_show_is_opaque() {
             "{script}: {}",
             said(script, Dialect::Bash)
         );
+    }
+    // what the text does not feed reads nothing of it
+    for script in ["psql -d a -c 'select 1' | head", "vim -c wq a; ls | wc -l"] {
+        let found = commands(script).unwrap();
+        assert!(found[0].opaque.as_ref().unwrap().code.is_some(), "{script}");
     }
     let found = commands("python3 - <<'E'\nimport os\nE").unwrap();
     let code = found[0].opaque.as_ref().unwrap();

@@ -310,7 +310,7 @@ pub const REFUSED: &[(&str, &str)] = &[
     ("npx --yes @", "takes the program to run"),
     ("go run @", "takes the program to run"),
     ("docker-compose exec box @", "takes the program to run"),
-    ("PERL -e '@'", "which may run what it reads"),
+    ("PERL -e '@'", "may run it or take it for code"),
     ("python3.99 -c @", "may run it or take it for code"),
     ("perl -e 'print' @", "may run it or take it for code"),
     ("tool sh -x @", "may run it or take it for code"),

@@ -1,0 +1,95 @@
+//! What stands for unknown parts of a path, and how a path with such parts goes together with a known one. Not here: how a word
+//! comes to one (`path_pattern`).
+
+/// Stands for any text; for any text without a slash (file name patterns).
+pub(crate) const ANY: char = '\u{1}';
+pub(crate) const GLOB: char = '\u{2}';
+/// The same where hidden names are no exception.
+pub(crate) const DOTS: char = '\u{3}';
+
+/// Returns how long a bracket expression is behind its `[`, and whether it stands for a part of one name. Where classes
+/// (`[[:alpha:]]`), quotes, expansions or a `]` that is a member (`[]c]`) may put the end elsewhere, it goes on to the last
+/// `]` of the name: too much may match, never too little. What is expanded in it may lead into folders.
+pub(crate) fn bracket(behind: &[char]) -> (usize, bool) {
+    let name = behind.iter().take_while(|c| **c != '/').count();
+    let name = behind.get(..name).unwrap_or_default();
+    let Some(first) = name.iter().position(|c| *c == ']') else { return (name.len(), true) };
+    let members = name.get(..first).unwrap_or_default();
+    let is_plain = !matches!(members, [] | ['!' | '^'])
+        && !members.iter().any(|c| matches!(c, '[' | '\'' | '"' | '\\' | '$' | '`'));
+    let last = name.iter().rposition(|c| *c == ']').unwrap_or(first);
+    let expands = name.iter().any(|c| matches!(c, '$' | '`'));
+    if is_plain { (first + 1, true) } else { (last + 1, !expands) }
+}
+
+/// The way a pattern and a path go together.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) enum Match {
+    No,
+    /// It can stand for a folder that the path is in.
+    Above,
+    /// It can stand for the path, or for something below it.
+    Whole,
+}
+
+pub(crate) fn matches(pattern: &[char], path: &[char]) -> Match {
+    // reached[i]: the first i of the path can be what the pattern's beginning stands for.
+    let mut reached = vec![false; path.len() + 1];
+    if let Some(first) = reached.first_mut() {
+        *first = true;
+    }
+    for c in pattern {
+        if *c == '/' && reached.last() == Some(&true) {
+            return Match::Whole;
+        }
+        let mut next = vec![false; path.len() + 1];
+        let mut carried = false;
+        for (at, slot) in next.iter_mut().enumerate() {
+            let here = reached.get(at).copied().unwrap_or_default();
+            let before = at.checked_sub(1).and_then(|at| path.get(at)).copied();
+            let came = at.checked_sub(1).and_then(|at| reached.get(at)).copied().unwrap_or_default();
+            carried = match *c {
+                ANY => carried || here,
+                // A file name pattern does not match the dot that a name begins with.
+                GLOB => {
+                    let hidden = before == Some('.') && at >= 2 && path.get(at - 2) == Some(&'/');
+                    here || (carried && before != Some('/') && !hidden)
+                }
+                DOTS => here || (carried && before != Some('/')),
+                c => came && before == Some(c),
+            };
+            *slot = carried;
+        }
+        reached = next;
+    }
+    let above = |(at, hit): (usize, &bool)| *hit && at > 0 && path.get(at) == Some(&'/');
+    match reached.last() {
+        Some(true) => Match::Whole,
+        _ if reached.iter().enumerate().any(above) => Match::Above,
+        _ => Match::No,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_pattern_stands_for_a_path_or_a_folder_above_it() {
+        for (pattern, path, want) in [
+            ("/a/b*", "/a/bc", Match::Whole),
+            ("/a/*", "/a/.b", Match::No),
+            ("/a/.*", "/a/.b/c", Match::Above),
+            ("/a*", "/a/b", Match::Above),
+            ("/*/b", "/a/b", Match::Whole),
+            ("/a/b/c", "/a/b", Match::Whole),
+            ("/b", "/a/b", Match::No),
+            ("/a/%", "/a/.b", Match::Whole),
+            ("/%", "/a/b", Match::Above),
+        ] {
+            let wild = pattern.replace('*', &GLOB.to_string()).replace('%', &DOTS.to_string());
+            let wild: Vec<char> = wild.chars().collect();
+            assert_eq!(matches(&wild, &path.chars().collect::<Vec<_>>()), want, "{pattern} {path}");
+        }
+    }
+}
