@@ -37,7 +37,7 @@ local RULES = {
   { { "npm_" }, "npm_[A-Za-z0-9]{36}", "[redacted: npm token]" },
   { { "hf_", "SG.", "whsec_", "pypi-", "hvs.", "hvb.", "dop_v1_", "doo_v1_", "dor_v1_", "shp", "dckr_pat_", "gsk_", "xai-", "nvapi-", "lin_api_", "rubygems_", "glsa_", "dapi", "PMAK-", "NRAK-", "pscale_tkn_", "ATATT3x", "figd_", "sntrys_", "r8_" }, "((?-u:\\b)|_)(?:" .. TOKENS .. ")", "${1}[redacted: API key]" },
   { { "eyJ" }, "eyJ[A-Za-z0-9_-]{8,}\\.eyJ[A-Za-z0-9_-]{8,}\\.[A-Za-z0-9_-]+", "[redacted: JWT]" },
-  { { "://" }, "(://[^\\s:/@\\[\"'<>]*:)(?:[^\\s/\\[,;\"'<>]+|[^\\s/\\[0-9\"'<>][^\\s/\\[\"'<>]*)@", "${1}[redacted: password]@" },
+  { { "://" }, "(://[^\\s:/@\\[\"'<>]*:)(?:[^\\s/\\[,;\"'<>]+|[0-9]+[^\\s/\\[0-9,;\"'<>][^\\s/\\[\"'<>]*|[^\\s/\\[0-9\"'<>][^\\s/\\[\"'<>]*)@", "${1}[redacted: password]@" },
   { { "://" }, "(://)[^\\s:/@\\[$<{]{8,}[0-9][^\\s:/@\\[$<{]{7,}@", "${1}[redacted: token]@" },
   { { "earer", "EARER" }, "(?-u:\\b)([Bb]earer|BEARER)\\s+[A-Za-z0-9._~+/=-]{16,}", "$1 [redacted: credential]" },
   { { "asic" }, "(?-u:\\b)([Bb]asic)\\s+(?:[A-Za-z0-9._~+/=-]{15,}[0-9A-Z=][A-Za-z0-9._~+/=-]*|[A-Za-z0-9._~+/=-]{0,15}[0-9A-Z=][A-Za-z0-9._~+/=-]{15,})", "$1 [redacted: credential]" },

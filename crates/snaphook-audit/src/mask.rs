@@ -107,7 +107,16 @@ pub const MASKS: &[Mask] = &[
     ),
     mask("npm token", &["npm_"], r"npm_[A-Za-z0-9]{36}", "[redacted: npm token]"),
     mask("JWT", &["eyj"], r"eyJ[A-Za-z0-9_-]{8,}\.eyJ[A-Za-z0-9_-]{8,}\.[A-Za-z0-9_-]+", "[redacted: JWT]"),
-    mask("password", &["://"], r"(://[^\s:/@\[]*:)[^\s/@\[]+@", "${1}[redacted: password]@"),
+    // A port before another address is no password.
+    mask(
+        "password",
+        &["://"],
+        concat!(
+            r#"(://[^\s:/@\["'<>]*:)(?:[^\s/\[,;"'<>]+|[0-9]+[^\s/\[0-9,;"'<>][^\s/\["'<>]*"#,
+            r#"|[^\s/\[0-9"'<>][^\s/\["'<>]*)@"#
+        ),
+        "${1}[redacted: password]@",
+    ),
     mask(
         "credential",
         &["earer"],
@@ -196,6 +205,23 @@ pub const MASKS: &[Mask] = &[
         ),
         "${1}[redacted: value]",
     ),
+    // A line of an environment: any value, with a digit or without.
+    mask(
+        "value",
+        &["passw", "passphrase", "_pass", "_pwd", "secret", "token", "key"],
+        concat!(
+            r"(?m)((?:^(?:export |set |declare -x |ENV |- |-e )?|[ \t](?:-e|--env) )(?:[A-Z][A-Z0-9_]*?)?",
+            r"(?:PASSWORD|PASSWD|PASSPHRASE|_PASS|_PWD|SECRET|TOKEN|API_?KEY|ACCESS_?KEY|PRIVATE_?KEY)=)",
+            r#"[^\s\"'`$\[\](){}<>,;\\/~.0-9](?:[^\s"'`,;)}\]\\]|\\+[^\s"'\\]){5,}"#
+        ),
+        "${1}[redacted: value]",
+    ),
+    mask(
+        "password",
+        &["curl", "wget"],
+        concat!(r#"((?:curl|wget)[^\n]*?\s(?:-u|--user|--proxy-user)[ =]?["']?[^\s:"'$]+:)"#, value!()),
+        "${1}[redacted: password]",
+    ),
 ];
 
 /// A field of JSON whose value is a secret, whatever it looks like.
@@ -208,7 +234,7 @@ static PATTERNS: [LazyLock<Option<Regex>>; MASKS.len()] = {
     macro_rules! patterns {
         ($($at:literal)*) => { [$(LazyLock::new(|| Regex::new(MASKS[$at].pattern).ok())),*] };
     }
-    patterns!(0 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18)
+    patterns!(0 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20)
 };
 /// The same for texts that are ASCII, as nearly all are. There `\w`, `\s`, `\b` and letters without case mean the same with and
 /// without Unicode, and an automaton without has a tenth of the states.
@@ -216,7 +242,7 @@ static ASCII: [LazyLock<Option<bytes::Regex>>; MASKS.len()] = {
     macro_rules! patterns {
         ($($at:literal)*) => { [$(LazyLock::new(|| ascii(MASKS[$at].pattern))),*] };
     }
-    patterns!(0 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18)
+    patterns!(0 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20)
 };
 /// By mask: what its match begins with and keeps, where that is its first group and matches in one way only. Finding the end of
 /// a group is dearer than finding the match, and then what the group has; these are found as matches of their own.
@@ -231,7 +257,7 @@ static KEPT: [LazyLock<Option<bytes::Regex>>; MASKS.len()] = {
     macro_rules! patterns {
         ($($at:literal)*) => { [$(LazyLock::new(|| BEFORE[$at].and_then(ascii))),*] };
     }
-    patterns!(0 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18)
+    patterns!(0 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20)
 };
 static FIELD: LazyLock<Option<(Regex, Regex)>> =
     LazyLock::new(|| Some((Regex::new(SECRET_FIELD).ok()?, Regex::new(PLAIN_FIELD).ok()?)));

@@ -130,7 +130,7 @@ fn below(scope: &Scope<'_>, start: &Word, touch: Touch, names: &[String]) -> Opt
 }
 
 /// Returns whether a pattern of `find` may match a name. What is in brackets matches anything.
-fn like(pattern: &str, name: &str) -> bool {
+pub(crate) fn like(pattern: &str, name: &str) -> bool {
     let (mut pattern, name): (Vec<char>, Vec<char>) = (pattern.chars().collect(), name.chars().collect());
     while let (Some(open), Some(close)) =
         (pattern.iter().position(|c| *c == '['), pattern.iter().position(|c| *c == ']'))

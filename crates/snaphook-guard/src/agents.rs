@@ -145,7 +145,9 @@ fn changes(agent: &str, args: &[Word]) -> bool {
         let option = text.split('=').next().unwrap_or_default();
         // What follows the conversation elsewhere is the configuration in Codex.
         let goes_on = option == "-c" && agent != "codex";
-        arg.many() || (option.starts_with('-') && !goes_on && !HARMLESS_OPTIONS.contains(&option))
+        // And what is printed elsewhere is a profile, with settings of its own.
+        let profile = agent == "codex" && option == "-p";
+        arg.many() || profile || (option.starts_with('-') && !goes_on && !HARMLESS_OPTIONS.contains(&option))
     };
     (asks && !shows) || args.iter().any(odd)
 }

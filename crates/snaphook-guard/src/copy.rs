@@ -34,16 +34,17 @@ impl Line<'_> {
         if options::has_certain_target(command) {
             return;
         }
-        let (sources, target) = match operands.split_last() {
-            Some((last, [])) => (
-                &[][..],
-                links.then(|| Pattern::known(".")).or_else(|| self.scope.patterns(last).into_iter().next()),
-            ),
-            Some((last, sources)) => (sources, self.scope.patterns(last).into_iter().next()),
+        let (sources, targets) = match operands.split_last() {
+            Some((_, [])) if links => (&[][..], vec![Pattern::known(".")]),
+            Some((last, [])) => (&[][..], self.scope.patterns(last)),
+            Some((last, sources)) => (sources, self.scope.patterns(last)),
             None => return,
         };
-        let Some(target) = target else { return };
-        self.put(command, links, operands, sources, &target);
+        // Of what the word may be else, only what is known says something.
+        let known = targets.into_iter().enumerate().filter(|(at, target)| *at == 0 || !target.is_open());
+        for (_, target) in known {
+            self.put(command, links, operands, sources, &target);
+        }
     }
 
     /// Puts files into or over a target.

@@ -4,6 +4,9 @@
 use serde_json::Value;
 use snaphook_core::quoted_word;
 
+use crate::tools::words;
+use crate::typed;
+
 /// The names that tools have for a program, of which the words stand beside it.
 const PROGRAMS: &[&str] = &["program", "executable", "exe", "binary", "bin", "command", "cmd"];
 const ARGUMENTS: &[&str] = &["args", "arguments", "argv"];
@@ -31,7 +34,53 @@ const TYPED: &[&str] = &[
     "stdin",
     "keys",
     "keystrokes",
+    "cmdline",
+    "terminalcommand",
+    "sh",
+    "zsh",
+    "powershell",
+    "cli",
+    "statement",
+    "snippet",
+    "expression",
+    "function",
+    "sourcecode",
+    "newsource",
+    "cell",
+    "js",
+    "javascript",
+    "ts",
+    "typescript",
+    "py",
+    "python",
+    "pythoncode",
+    "lua",
+    "elisp",
+    "ruby",
+    "perl",
+    "php",
+    "applescript",
+    "jxa",
+    "osascript",
 ];
+
+/// Words in the names of tools that run what they are given, under whatever name it is.
+#[rustfmt::skip]
+const RUNNERS: &[&str] = &[
+    "exec", "execute", "eval", "evaluate", "sh", "bash", "zsh", "shell", "powershell", "python", "py", "ipython",
+    "jupyter", "js", "javascript", "node", "deno", "lua", "ruby", "perl", "php", "osascript", "osa", "applescript",
+    "elisp", "emacs", "repl", "interpreter",
+];
+
+/// The names that they have for variables.
+#[rustfmt::skip]
+const VARIABLES: &[&str] = &["env", "environment", "envvars", "environmentvariables", "vars", "variables"];
+
+/// Words in the names of tools, or of what they are told to do, that end processes, and that remove programs.
+#[rustfmt::skip]
+const ENDS: &[&str] =
+    &["kill", "killprocess", "terminate", "stop", "suspend", "pause", "signal", "end", "quit", "freeze", "renice"];
+const UNINSTALLS: &[&str] = &["uninstall", "remove", "delete", "purge", "unlink", "uninstallpackage"];
 
 /// The names that they have for the folder that they work in.
 const FOLDERS: &[&str] = &[
@@ -77,6 +126,11 @@ pub(crate) fn plain(name: &str) -> String {
     name.chars().filter(|c| !matches!(c, '_' | '-')).flat_map(char::to_lowercase).collect()
 }
 
+/// Returns whether a text under this key may go to a shell.
+pub(crate) fn is_typed(key: &str) -> bool {
+    TYPED.contains(&&*plain(key))
+}
+
 /// The folders that an input names as those in which something runs.
 pub(crate) fn folders(input: &Value) -> Vec<&str> {
     let entries =
@@ -91,62 +145,138 @@ pub(crate) const MAX_READ_BYTES: usize = 256 << 10;
 /// The number of command lines that a call may have: each takes a look of its own.
 pub(crate) const MAX_LINES: usize = 10_000;
 
-/// Words in the names of tools that type what they are given.
-#[rustfmt::skip]
-const TYPISTS: &[&str] = &[
-    "stdin", "keys", "key", "keystrokes", "keyboard", "terminal", "tmux", "screen", "pty", "tty", "console",
-    "repl", "type", "typing", "expect",
-];
+/// The number of variables that are set for a command, and of commands that they are set for.
+const MAX_VARIABLES: usize = 200;
+const MAX_BESIDE: usize = 20;
 
 /// Each text that may be a command line, wherever it stands.
 pub(crate) fn lines(tool: &str, input: &Value) -> Vec<String> {
     let mut lines = Vec::new();
     gather(input, &mut lines);
-    let mut words = tool.split(|c: char| !c.is_ascii_alphanumeric());
-    if words.any(|word| TYPISTS.contains(&word.to_ascii_lowercase().as_str())) {
-        keys(input, &mut lines);
+    let words: Vec<String> =
+        tool.split("__").skip(usize::from(tool.starts_with("mcp__"))).flat_map(words).collect();
+    let has = |all: &[&str]| words.iter().any(|word| all.contains(&word.as_str()));
+    if has(typed::TYPISTS) {
+        typed::keys(input, &mut lines);
+    } else if has(RUNNERS) {
+        leaves(input, &mut |key, text| {
+            let beside =
+                ["language", "lang", "shell", "interpreter", "id", "session", "sessionid", "kernel", "path"];
+            let key = &*plain(key);
+            // What is typed is there already.
+            let known = FOLDERS.contains(&key) || TYPED.contains(&key);
+            if !known && !beside.contains(&key) && !key.ends_with("path") {
+                lines.push(text.to_owned());
+            }
+        });
     }
+    // A folder or a variable holds for the lines behind it.
+    let first: Vec<&str> = lines.iter().take(MAX_LINES).map(String::as_str).collect();
+    let goes_on = |line: &&str| {
+        let line = line.trim_start();
+        ["cd ", "pushd ", "export "].iter().any(|start| line.starts_with(start)) || sets_variable(line)
+    };
+    if first.len() > 1 && first.iter().any(goes_on) {
+        lines.push(first.join("\n"));
+    }
+    against_programs(tool, input, &mut lines);
     lines
 }
 
-/// Every text that is typed, and those of a list as one: what a terminal makes of them.
-fn keys(value: &Value, lines: &mut Vec<String>) {
-    match value {
-        Value::String(text) => lines.push(erased(text)),
-        Value::Array(items) => {
-            let texts: Vec<&str> = items.iter().filter_map(Value::as_str).collect();
-            for all in [texts.concat(), texts.join(" ")] {
-                lines.push(erased(&all));
-            }
-            items.iter().for_each(|item| keys(item, lines));
+/// Returns whether a line begins with `name=`.
+fn sets_variable(line: &str) -> bool {
+    let name = line.split('=').next().unwrap_or_default();
+    name.len() < line.len()
+        && !name.is_empty()
+        && name.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'_')
+}
+
+/// Lines for what a tool does to a process or a package that it is given by name or number.
+fn against_programs(tool: &str, input: &Value, lines: &mut Vec<String>) {
+    let mut said = words(tool.rsplit("__").next().unwrap_or(tool));
+    leaves(input, &mut |key, text| {
+        if matches!(key, "action" | "operation" | "op" | "method" | "verb") && text.len() < 32 {
+            said.extend(words(text));
         }
-        Value::Object(map) => map.values().for_each(|item| keys(item, lines)),
+    });
+    for key in input.as_object().into_iter().flat_map(|map| map.keys()) {
+        said.extend(words(key));
+    }
+    let does = |verbs: &[&str]| said.iter().any(|word| verbs.contains(&word.as_str()));
+    let (ends, uninstalls) = (does(ENDS), does(UNINSTALLS));
+    if !ends && !uninstalls {
+        return;
+    }
+    leaves(input, &mut |key, text| {
+        let short = (3..128).contains(&text.len()) && !text.contains(['\n', '/']) && lines.len() <= MAX_LINES;
+        if short && ends && !matches!(key, "action" | "operation" | "signal" | "reason" | "message") {
+            lines.push(format!("pkill -- {}", quoted_word(text)));
+        }
+        if short && uninstalls && !text.contains(' ') {
+            lines.push(format!("brew uninstall {}", quoted_word(text)));
+        }
+    });
+    numbers(input, &mut |number| {
+        if ends && lines.len() <= MAX_LINES {
+            lines.push(format!("kill {number}"));
+        }
+    });
+}
+
+/// Each text with the key that it stands under.
+fn leaves(value: &Value, each: &mut dyn FnMut(&str, &str)) {
+    fn go(value: &Value, key: &str, each: &mut dyn FnMut(&str, &str)) {
+        match value {
+            Value::String(text) => each(key, text),
+            Value::Array(items) => items.iter().for_each(|item| go(item, key, each)),
+            Value::Object(map) => map.iter().for_each(|(key, item)| go(item, key, each)),
+            _ => {}
+        }
+    }
+    go(value, "", each);
+}
+
+fn numbers(value: &Value, each: &mut dyn FnMut(u64)) {
+    match value {
+        Value::Number(number) => number.as_u64().into_iter().for_each(each),
+        Value::Array(items) => items.iter().for_each(|item| numbers(item, each)),
+        Value::Object(map) => map.values().for_each(|item| numbers(item, each)),
         _ => {}
     }
 }
 
-/// A text as it stands when keys that take back were pressed.
-fn erased(text: &str) -> String {
-    let mut line = String::new();
-    for c in text.chars() {
-        match c {
-            '\u{8}' | '\u{7f}' => {
-                line.pop();
-            }
-            '\r' => line.push('\n'),
-            '\u{15}' => line.truncate(line.rfind('\n').map_or(0, |at| at + 1)),
-            c if c.is_control() && c != '\n' && c != '\t' => {}
-            c => line.push(c),
+/// The variables that stand beside a command, as a shell would set them.
+fn variables(value: &Value) -> Vec<String> {
+    let pairs: Vec<(String, String)> = match value {
+        Value::Object(map) => {
+            map.iter().filter_map(|(name, value)| Some((name.clone(), value.as_str()?.to_owned()))).collect()
         }
-    }
-    line
+        Value::Array(items) => items
+            .iter()
+            .filter_map(|item| match item {
+                Value::Object(map) => {
+                    let text = |key: &str| map.get(key).and_then(Value::as_str).map(str::to_owned);
+                    Some((text("name").or_else(|| text("key"))?, text("value")?))
+                }
+                item => {
+                    item.as_str()?.split_once('=').map(|(name, value)| (name.to_owned(), value.to_owned()))
+                }
+            })
+            .collect(),
+        _ => Vec::new(),
+    };
+    let is_name =
+        |name: &str| !name.is_empty() && name.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'_');
+    let known = pairs.into_iter().filter(|(name, value)| is_name(name) && !value.contains('\0'));
+    known.take(MAX_VARIABLES).map(|(name, value)| format!("{name}={}", quoted_word(&value))).collect()
 }
 
 fn gather(value: &Value, lines: &mut Vec<String>) {
     match value {
         Value::Array(items) => items.iter().for_each(|item| gather(item, lines)),
         Value::Object(map) => {
-            let (mut programs, mut words) = (Vec::new(), Vec::new());
+            let (mut programs, mut words, mut set) = (Vec::new(), Vec::new(), Vec::new());
+            let from = lines.len();
             for (name, value) in map {
                 let name = &*plain(name);
                 if TYPED.contains(&name) {
@@ -155,6 +285,9 @@ fn gather(value: &Value, lines: &mut Vec<String>) {
                 if PROGRAMS.contains(&name) {
                     programs.extend(value.as_str());
                 }
+                if VARIABLES.contains(&name) {
+                    set.extend(variables(value));
+                }
                 if ARGUMENTS.contains(&name) {
                     words.extend(line(value));
                 }
@@ -162,6 +295,13 @@ fn gather(value: &Value, lines: &mut Vec<String>) {
             }
             let both = programs.iter().flat_map(|program| words.iter().map(move |words| (program, words)));
             lines.extend(both.take(MAX_LINES + 1).map(|(program, words)| format!("{program} {words}")));
+            if !set.is_empty() {
+                let set = format!("export {}", set.join(" "));
+                let own: Vec<String> = lines.iter().skip(from).take(MAX_BESIDE).cloned().collect();
+                lines.extend(own.iter().map(|line| format!("{set}; {line}")));
+                lines.extend(programs.iter().map(|program| format!("{set}; {program}")));
+                lines.push(set);
+            }
         }
         _ => {}
     }
@@ -205,7 +345,7 @@ mod tests {
             (json!({"steps": [{"process": {"exe": "a", "args": []}, "stdin": "b"}]}), &["b"]),
             (json!("a"), &[]),
         ] {
-            assert_eq!(lines("mcp__sh__run", &input), want, "{input}");
+            assert_eq!(lines("mcp__x__y", &input), want, "{input}");
         }
         let typed = json!({"keys": ["sn", "apx\u{8}", "\r"], "n": 1});
         assert!(lines("mcp__tmux__send_keys", &typed).contains(&"snap\n".to_owned()));

@@ -1,4 +1,4 @@
-//! What stands for unknown parts of a path, and how a path with such parts goes together with a known one. Not here: how a word
+//! Signs for unknown parts of a path, and the comparison of a path that has them with a known one. Not here: how a word
 //! comes to one (`path_pattern`).
 
 /// Stands for any text; for any text without a slash (file name patterns).
@@ -33,16 +33,25 @@ pub(crate) enum Match {
 }
 
 pub(crate) fn matches(pattern: &[char], path: &[char]) -> Match {
+    // Up to the first sign there is one way only, and most paths end it.
+    let plain = pattern.iter().take_while(|c| !matches!(**c, ANY | GLOB | DOTS)).count();
+    for (at, c) in pattern.iter().take(plain).enumerate() {
+        match path.get(at) {
+            None if *c == '/' => return Match::Whole,
+            other if other != Some(c) => return Match::No,
+            _ => {}
+        }
+    }
     // reached[i]: the first i of the path can be what the pattern's beginning stands for.
     let mut reached = vec![false; path.len() + 1];
-    if let Some(first) = reached.first_mut() {
+    let mut next = reached.clone();
+    if let Some(first) = reached.get_mut(plain) {
         *first = true;
     }
-    for c in pattern {
+    for c in pattern.iter().skip(plain) {
         if *c == '/' && reached.last() == Some(&true) {
             return Match::Whole;
         }
-        let mut next = vec![false; path.len() + 1];
         let mut carried = false;
         for (at, slot) in next.iter_mut().enumerate() {
             let here = reached.get(at).copied().unwrap_or_default();
@@ -60,7 +69,7 @@ pub(crate) fn matches(pattern: &[char], path: &[char]) -> Match {
             };
             *slot = carried;
         }
-        reached = next;
+        std::mem::swap(&mut reached, &mut next);
     }
     let above = |(at, hit): (usize, &bool)| *hit && at > 0 && path.get(at) == Some(&'/');
     match reached.last() {

@@ -4,8 +4,9 @@
 use serde_json::Value;
 use snaphook_core::ToolCall;
 
-use crate::free_text::plain;
-use crate::{Finding, address, patches};
+use crate::free_text::{is_typed, plain};
+use crate::tools::words;
+use crate::{Finding, address, parts, patches};
 
 /// The number of paths that one input may have: each takes a look of its own.
 pub(crate) const MAX_PATHS: usize = 20_000;
@@ -17,14 +18,33 @@ const MAX_PATH_BYTES: usize = 4096;
 const MAX_JSON_BYTES: usize = 1 << 20;
 const MAX_JSON_DEPTH: usize = 4;
 
-/// The names that tools have for texts that people or models read. Lines of those are paths only where all of them
-/// may be.
+/// Words in the names that tools have for texts that people or models read, and for parts of files. Lines of those are paths only
+/// where all of them may be, and nothing inside of one is.
 #[rustfmt::skip]
 const PROSE: &[&str] = &[
-    "text", "message", "body", "content", "contents", "description", "prompt", "query", "title", "comment",
-    "note", "notes", "markdown", "summary", "instructions", "reason", "question", "answer", "thought",
-    "new_string", "old_string", "new_str", "old_str", "file_text", "html",
+    "text", "texts", "message", "messages", "body", "content", "contents", "description", "prompt", "query", "title",
+    "comment", "comments", "note", "notes", "markdown", "md", "summary", "instruction", "instructions", "reason",
+    "question", "answer", "thought", "thoughts", "string", "str", "html", "context", "goal", "plan", "feedback",
+    "observation", "observations", "review", "details", "subject", "caption", "label", "labels", "topic", "task",
+    "tasks", "todo", "todos", "old", "new", "repl", "replace", "replacement", "regex", "pattern", "needle", "edit",
+    "insert", "find", "search", "value", "values", "issue", "changelog", "log", "memory", "entry", "fact", "q",
 ];
+
+/// Returns whether a text under this key is one to be read.
+fn is_prose(key: &str) -> bool {
+    words(key).iter().any(|word| PROSE.contains(&word.as_str()))
+}
+
+/// The beginnings of SQL that writes files or runs programs.
+#[rustfmt::skip]
+const SQL: &[&str] = &[
+    "into outfile", "into dumpfile", "copy ", "attach ", "vacuum into", "writefile", "lo_export", "pg_file_write",
+    "export database", "load_extension", "xp_cmdshell", "backup ", "into file", "insert overwrite", "save ",
+    "unload ", "spool ", ".output", ".once", ".save", ".backup",
+];
+
+/// The longest text in which paths are looked for, in bytes.
+const MAX_SPLIT: usize = 64 << 10;
 
 /// The names that tools have for the folder that they work in, which nothing is done to as a whole.
 #[rustfmt::skip]
@@ -43,10 +63,10 @@ pub(crate) struct Named {
     pub(crate) whole: bool,
 }
 
-/// Each text that may be a path.
-pub(crate) fn paths(input: &Value) -> Vec<Named> {
+/// Each text that may be a path; inside of texts also where they are not told to a tool that only reads.
+pub(crate) fn paths(input: &Value, reads: bool) -> Vec<Named> {
     let mut paths = Vec::new();
-    gather(input, "", &mut paths);
+    gather(input, "", reads, &mut paths);
     paths
 }
 
@@ -78,13 +98,13 @@ fn json(text: &str) -> Option<Value> {
     is_one.then(|| serde_json::from_str(text).ok()).flatten()
 }
 
-fn gather(value: &Value, key: &str, paths: &mut Vec<Named>) {
-    let is_whole = || !PROSE.contains(&key.to_lowercase().as_str()) && !WORKPLACES.contains(&&*plain(key));
+fn gather(value: &Value, key: &str, reads: bool, paths: &mut Vec<Named>) {
+    let is_whole = || !is_prose(key) && !WORKPLACES.contains(&&*plain(key));
     if paths.len() > MAX_PATHS {
         return;
     }
     match value {
-        Value::String(line) => text(line, key, is_whole(), paths),
+        Value::String(line) => text(line, key, (is_whole(), reads), paths),
         Value::Array(items) => {
             // The parts of one path.
             let parts: Option<Vec<&str>> = items.iter().take(64).map(Value::as_str).collect();
@@ -93,32 +113,45 @@ fn gather(value: &Value, key: &str, paths: &mut Vec<Named>) {
             {
                 paths.push(Named { text: parts.join("/"), whole: is_whole() });
             }
-            items.iter().for_each(|item| gather(item, key, paths));
+            items.iter().for_each(|item| gather(item, key, reads, paths));
         }
         Value::Object(map) => {
             for (name, item) in map {
                 if may_be_path(name) {
                     paths.push(Named { text: name.clone(), whole: true });
                 }
-                gather(item, name, paths);
+                gather(item, name, reads, paths);
             }
         }
         _ => {}
     }
 }
 
-fn text(text: &str, key: &str, whole: bool, paths: &mut Vec<Named>) {
+fn text(text: &str, key: &str, (whole, reads): (bool, bool), paths: &mut Vec<Named>) {
     let named = |text: &str| Named { text: text.to_owned(), whole };
     paths.extend(patches::named(text).into_iter().map(|(text, _)| Named { text, whole }));
+    // What writes may be told so in a text of its own language: a list, SQL, YAML, XML.
+    let told = || {
+        let folded = text.to_lowercase();
+        let quoted = folded.contains(['\'', '"']) || folded.starts_with('.');
+        quoted && SQL.iter().any(|words| folded.contains(words))
+    };
+    if text.len() <= MAX_SPLIT && (!(reads || is_prose(key) || is_typed(key)) || told()) {
+        paths.extend(
+            parts::paths(text).take(MAX_PATHS + 1).map(|text| Named { text: text.to_owned(), whole: false }),
+        );
+    }
     let lines = || text.split(['\n', '\r', '\0']).map(str::trim).filter(|line| !line.is_empty());
-    if text.len() <= MAX_PATH_BYTES && (address::is_one(text) || (lines().count() < 2 && may_be_path(text))) {
+    let sentence =
+        is_prose(key) && text.contains(' ') && !text.trim_start().starts_with(['/', '~', '.', '$', '%']);
+    let is_one = address::is_one(text) || (lines().count() < 2 && may_be_path(text) && !sentence);
+    if text.len() <= MAX_PATH_BYTES && is_one {
         paths.push(named(text));
     }
     if lines().nth(1).is_none() {
         return;
     }
-    let prose = PROSE.contains(&key.to_lowercase().as_str());
-    if !prose || lines().all(may_be_path) {
+    if !is_prose(key) || lines().all(may_be_path) {
         let each = lines().filter(|line| line.len() <= MAX_PATH_BYTES && may_be_path(line));
         paths.extend(each.take(MAX_PATHS + 1).map(named));
     }
@@ -159,10 +192,17 @@ mod tests {
             (json!({"parts": ["b", "c"]}), "b/c"),
             (json!({"text": "see:\n--- a/b/c\n+++ b/b/c"}), "b/c"),
         ] {
-            let found = paths(&input);
+            let found = paths(&input, false);
             assert!(found.iter().any(|found| found.text == path), "{input}: {found:?}");
         }
-        assert!(paths(&json!({"text": "a note\nb/c", "n": 1})).is_empty());
+        assert!(paths(&json!({"text": "a note\nb/c", "n": 1}), false).is_empty());
+        for (input, found) in [
+            (json!({"yaml": "- path: b/c\n  x: y"}), true),
+            (json!({"query": "copy t to 'b/c'"}), true),
+            (json!({"query": "where is b/c?"}), false),
+        ] {
+            assert_eq!(paths(&input, false).iter().any(|path| path.text == "b/c"), found, "{input}");
+        }
         let nested = json!({"a": "{\"b\": \"[1]\"}"});
         assert_eq!(values(&nested), [nested.clone(), json!([1]), json!({"b": "[1]"})]);
     }

@@ -11,8 +11,8 @@
 //! | `paths`, `names`, `address` | comparing paths, listing folders, reading addresses |
 //! | `shell`, `path_pattern`, `glob`, `parts` | command lines and the paths that their words can stand for |
 //! | `readers`, `folders`, `above`, `reach`, `copy`, `agents`, `mentions` | commands that only read, change the folder, reach down from above, fill or empty a folder, copy; agents' own command lines; what a whole text names |
-//! | `handed`, `options` | what commands find for others, paths in options |
-//! | `free_text`, `inputs`, `patches`, `tools` | command lines and paths in the input of any tool, and what its name says it does |
+//! | `handed`, `options`, `told` | what commands find for others, paths in options, and in ways of single programs |
+//! | `free_text`, `typed`, `inputs`, `patches`, `tools` | command lines and paths in the input of any tool, and what its name says it does |
 //! | `program`, `process` | commands against snaphook's program and its processes |
 //! | `guarded_files` | the files that are guarded by their names |
 //!
@@ -60,7 +60,9 @@ mod program;
 mod reach;
 mod readers;
 mod shell;
+mod told;
 mod tools;
+mod typed;
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -137,8 +139,14 @@ impl SelfProtection {
             };
             found = Finding::strictest(found, look);
         }
+        if !described && typed::goes_back(&call.tool, &call.input) {
+            let text =
+                "this goes back and forth in a line that it types, so nobody can tell what stands there";
+            found = Finding::strictest(found, Some(Finding::Ask(text.to_owned())));
+        }
         let known = matches!(&*call.tool, "write" | "edit" | "notebook");
         let named = |text: String| Named { text, whole: false };
+        let does = if described { Does::Reads } else { tools::does(&call.tool, &call.input) };
         let mut paths: Vec<(Named, bool)> =
             call.paths().iter().map(|path| (named(path.to_string()), false)).collect();
         match call.family() {
@@ -153,14 +161,14 @@ impl SelfProtection {
             // Nobody described the tool: each short text of its input may be a path.
             _ => {
                 let inputs = values.iter().chain(described.then_some(&*call.input));
-                paths.extend(inputs.flat_map(inputs::paths).map(|path| (path, true)));
+                let all = inputs.flat_map(|input| inputs::paths(input, does == Does::Reads));
+                paths.extend(all.map(|path| (path, true)));
             }
         }
         if paths.len() > inputs::MAX_PATHS {
             return Some(Finding::Ask("this names more files than can be looked at".to_owned()));
         }
         let registers = registers(&call.input);
-        let does = if described { Does::Reads } else { tools::does(&call.tool, &call.input) };
         for (Named { text, whole }, removes) in paths {
             for path in address::readings(&text) {
                 let path = self.expand(&path);
@@ -296,7 +304,7 @@ fn registers(value: &Value) -> bool {
 }
 
 /// Every text in a value, keys left out.
-fn texts(value: &Value, each: &mut dyn FnMut(&str)) {
+pub(crate) fn texts(value: &Value, each: &mut dyn FnMut(&str)) {
     match value {
         Value::String(text) => each(text),
         Value::Array(items) => items.iter().for_each(|item| texts(item, each)),

@@ -18,10 +18,15 @@ pub(crate) enum Target<'a> {
 /// known, so that every letter may.
 pub(crate) fn glued(text: &str) -> impl Iterator<Item = &str> {
     let letters = text.strip_prefix('-').filter(|letters| !letters.starts_with('-')).unwrap_or_default();
-    let bundle = letters.char_indices().take(MAX_LETTERS).take_while(|(_, c)| c.is_ascii_alphanumeric());
+    let bundle = letters.char_indices().take(MAX_LETTERS).take_while(|(_, c)| is_letter(*c));
     bundle
         .filter_map(move |(at, c)| letters.get(at + c.len_utf8()..))
         .filter(|value| value.contains(['/', '.', '~', '$']))
+}
+
+/// Returns whether it may be an option of one sign: curl has `-#` and `-:`.
+fn is_letter(c: char) -> bool {
+    c.is_ascii_alphanumeric() || matches!(c, '#' | ':')
 }
 
 /// Returns each folder that an option names as the target: `-t DIR`, `-vtDIR`, `--target-directory=DIR`, and shorter.

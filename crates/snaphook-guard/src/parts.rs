@@ -6,7 +6,7 @@ use crate::path_pattern::ANY;
 /// The number of texts that the braces of one word may come to.
 const MAX_BRACES: usize = 64;
 
-/// What may be a path in a text with signs between. `).cursor(` is a call of something.
+/// The parts of a text that may be paths, with signs between. `).cursor(` is a call of something.
 pub(crate) fn paths(text: &str) -> impl Iterator<Item = &str> {
     let ends = |c: char| c.is_whitespace() || "\"'`(),;=<>|&:{}[]".contains(c);
     let mut at = 0;

@@ -7,12 +7,14 @@ use std::path::{Path, PathBuf};
 
 use snaphook_shell::{Why, Word};
 
+use crate::above::like;
 pub(crate) use crate::glob::ANY;
 use crate::glob::{DOTS, GLOB, Match, bracket, matches};
 use crate::guarded_files::{PECULIAR, PROJECT_HOOKS, REGISTERS};
 use crate::parts::{self, ansi, braces, group, is_earlier};
 use crate::paths::{Ways, folded, lexical};
 use crate::places::{Guard, Places, Touch, joined};
+use crate::told;
 
 /// The longest path that systems open, in bytes, and some more.
 const MAX_PATH: usize = 8192;
@@ -41,9 +43,11 @@ pub(crate) struct Scope<'a> {
     pub(crate) elsewhere: bool,
     /// There are more folders than `cwds` has.
     pub(crate) overflows: bool,
+    /// Variables that are paths in a home.
+    pub(crate) values: Vec<(String, String)>,
     /// File name patterns match hidden names.
     pub(crate) dots: bool,
-    /// What `xargs` and the like put something else in the place of.
+    /// The marks that `xargs` and the like put something else in the place of.
     pub(crate) marks: Vec<String>,
     /// The number of texts that this one is inside of.
     pub(crate) depth: usize,
@@ -75,6 +79,8 @@ impl Scope<'_> {
                     return vec![Pattern { text: ANY.to_string(), base: 0 }];
                 }
                 let mut patterns: Vec<_> = braces(&filled).iter().map(|text| self.read(text)).collect();
+                let valued = told::with_values(text, &self.values);
+                patterns.extend(valued.map(|text| self.read(&text)));
                 if !prefix.is_empty() {
                     patterns.push(Pattern { text: format!("{prefix}{ANY}"), base: 0 });
                 }
@@ -167,7 +173,7 @@ impl Scope<'_> {
         pattern
     }
 
-    /// What `*` stands for in this text.
+    /// The meaning of `*` in this text.
     fn glob(&self) -> char {
         if self.dots { DOTS } else { GLOB }
     }
@@ -230,10 +236,16 @@ impl Scope<'_> {
         let plain = lexical(Path::new(&text)).to_string_lossy().into_owned();
         let wild =
             [Some(text.clone()), self.behind_links(&text, cwd), self.behind_links(&plain, cwd), Some(plain)];
-        let wild: Vec<Vec<char>> = wild.into_iter().flatten().map(|text| folded_chars(&text)).collect();
+        let mut wild: Vec<Vec<char>> = wild.into_iter().flatten().map(|text| folded_chars(&text)).collect();
+        wild.sort_unstable();
+        wild.dedup();
         let tail = own.rsplit([ANY]).next().unwrap_or_default().to_lowercase();
         let is_glob = !own.contains(ANY);
         let named = known.chars().any(char::is_alphanumeric);
+        // Of `$x` nothing is certain, so nothing suggests that it is one of them.
+        if !named && !is_glob && tail.is_empty() {
+            return None;
+        }
         let suggests = |names: &[String]| {
             let last = names.last().map(String::as_str).unwrap_or_default();
             let two = names.get(names.len().saturating_sub(2)..).unwrap_or_default().join("/");
@@ -275,7 +287,7 @@ impl Scope<'_> {
         for (parts, what) in REGISTERS.iter().copied().chain(hooks) {
             let here = joined(cwd.unwrap_or(Path::new("/")), parts);
             let anywhere = joined(Path::new("/"), parts);
-            if [here, anywhere].iter().any(|path| hits(&folded(path), path)) {
+            if hits(&folded(&here), &here) || here != anywhere && hits(&folded(&anywhere), &anywhere) {
                 return Some(Guard::Ask(what));
             }
         }
@@ -363,6 +375,51 @@ impl Pattern {
 
     pub(crate) fn text(&self) -> &str {
         &self.text
+    }
+
+    /// A text with `#1` for what nobody knows; none if it has no such sign.
+    pub(crate) fn with_numbers(text: &str) -> Option<Pattern> {
+        let mut open = String::new();
+        let mut chars = text.chars().peekable();
+        while let Some(c) = chars.next() {
+            if c == '#' && chars.next_if(char::is_ascii_digit).is_some() {
+                open.push(ANY);
+            } else {
+                open.push(c);
+            }
+        }
+        open.contains(ANY).then_some(Pattern { text: open, base: 0 })
+    }
+
+    /// A format with `%s` or `{name}` for what nobody knows.
+    pub(crate) fn with_places(text: &str) -> Option<Pattern> {
+        let mut open = String::new();
+        let mut chars = text.chars().peekable();
+        while let Some(c) = chars.next() {
+            match c {
+                '%' if chars.peek().is_some_and(|c| c.is_ascii_alphabetic()) => {
+                    chars.next();
+                    open.push(ANY);
+                }
+                '{' => {
+                    while chars.next_if(|c| *c != '}').is_some() {}
+                    chars.next();
+                    open.push(ANY);
+                }
+                c => open.push(c),
+            }
+        }
+        open.contains(ANY).then_some(Pattern { text: open, base: 0 })
+    }
+
+    /// Returns whether its last names can stand for these.
+    pub(crate) fn may_end_in(&self, parts: &[&str]) -> bool {
+        let text = self.text.to_lowercase().replace(ANY, "*");
+        let names: Vec<&str> = text.split('/').collect();
+        let last = names.get(names.len().saturating_sub(parts.len())..).unwrap_or_default();
+        last.len() == parts.len()
+            && last.iter().any(|name| *name != "*")
+            && last.iter().zip(parts).all(|(name, part)| like(name, part))
     }
 
     /// A path on another host without the host's name.

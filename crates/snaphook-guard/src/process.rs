@@ -21,17 +21,23 @@ const STARTED: &[&str] = &[
 ];
 
 /// Looks at one command of a line whose text is `text`.
-pub(crate) fn look(command: &Command, all: &[Command], text: &str) -> Option<Finding> {
+pub(crate) fn look(command: &Command, all: &[Command], text: &str, programs: &[String]) -> Option<Finding> {
     let name = name_of(command);
     let named = || command.args.iter().any(|arg| plain(arg.text()).contains("snaphook"));
     let ours = || named() || owns(command);
     let hit = match name.as_str() {
         "killall5" | "xkill" => true,
-        "kill" => kill(command) || ours() || (is_unknown(command) && found(all, text)),
-        "pkill" | "killall" | "skill" | "snice" => by_name(&name, command),
+        "kill" => kill(command) || ours() || (is_unknown(command) && found(all, text, programs)),
+        "pkill" | "killall" | "skill" | "snice" => by_name(&name, command, programs),
         "fuser" => {
             command.args.iter().any(|arg| arg.prefix().starts_with('-') && arg.prefix().contains('k'))
                 && fuser(command)
+        }
+        name if KILLERS.contains(&name) || starts_killer(name, command) => {
+            command.args.iter().filter_map(Word::known).any(|arg| arg.len() > 2 && means_us(arg, false))
+        }
+        "uclampset" | "gcore" | "reptyr" | "injcode" => {
+            ours() || (is_unknown(command) && found(all, text, programs))
         }
         name if is(name, Role::ManagesServices) => {
             let all =
@@ -42,7 +48,9 @@ pub(crate) fn look(command: &Command, all: &[Command], text: &str) -> Option<Fin
                     .iter()
                     .any(|arg| arg.known().is_some_and(|arg| all.iter().any(|one| arg.contains(one))))
         }
-        name if is(name, Role::ChangesProcess) => ours() || (is_unknown(command) && found(all, text)),
+        name if is(name, Role::ChangesProcess) => {
+            ours() || (is_unknown(command) && found(all, text, programs))
+        }
         _ => false,
     };
     hit.then(|| {
@@ -82,7 +90,7 @@ fn kill(command: &Command) -> bool {
 }
 
 /// Returns whether what the text looked for may be snaphook's processes.
-fn found(all: &[Command], text: &str) -> bool {
+fn found(all: &[Command], text: &str, programs: &[String]) -> bool {
     let kept = |other: &Command| {
         let patterns: Vec<&Word> = other.args.iter().filter(|arg| !arg.prefix().starts_with('-')).collect();
         let pattern = patterns.first().map(|word| awk(word));
@@ -90,7 +98,7 @@ fn found(all: &[Command], text: &str) -> bool {
     };
     let filters: Vec<&Command> = all.iter().filter(|one| is(&name_of(one), Role::Filters)).collect();
     let finds = |other: &Command| match name_of(other).as_str() {
-        "pgrep" => by_name("pgrep", other),
+        "pgrep" => by_name("pgrep", other, programs),
         "pidof" => other.args.iter().any(|arg| arg.known().is_none_or(|name| means_us(name, false))),
         // A port, or a file that is not ours.
         "lsof" | "fuser" | "ss" | "netstat" => {
@@ -130,6 +138,19 @@ fn means_us(pattern: &str, full: bool) -> bool {
     matches(pattern) || matches(&plain)
 }
 
+/// Programs of packages that end processes by their names.
+const KILLERS: &[&str] = &["fkill", "fkill-cli", "slay", "procs", "wmctrl", "taskkill"];
+
+fn starts_killer(name: &str, command: &Command) -> bool {
+    let bare = |arg: &str| KILLERS.contains(&arg.split('@').next().unwrap_or_default());
+    is(name, Role::StartsPackages) && command.args.iter().take(6).filter_map(Word::known).any(bare)
+}
+
+/// Returns whether a pattern is found in the path of our program, by which it may have been started.
+fn in_program(pattern: &str, programs: &[String]) -> bool {
+    compile(pattern).map_or(true, |regex| programs.iter().any(|path| regex.is_match(path)))
+}
+
 /// Options with a value of what ends processes by their names.
 #[rustfmt::skip]
 const VALUED: &[&str] = &[
@@ -145,7 +166,7 @@ const SELECTING: &[&str] = &[
 ];
 
 /// `pkill`, `pgrep`, `killall`: by a name or a pattern, by a user, or by what stands in a file.
-fn by_name(name: &str, command: &Command) -> bool {
+fn by_name(name: &str, command: &Command, programs: &[String]) -> bool {
     let mut args = command.args.iter();
     let full = command.args.iter().any(|arg| {
         arg.prefix().starts_with("--full")
@@ -176,7 +197,7 @@ fn by_name(name: &str, command: &Command) -> bool {
             }
             Some(pattern) => {
                 chosen = true;
-                hit |= means_us(pattern, full);
+                hit |= means_us(pattern, full) || (full && in_program(pattern, programs));
             }
             None => {
                 chosen = true;

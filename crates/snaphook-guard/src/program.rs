@@ -35,7 +35,11 @@ const HARMLESS: &[&str] =
 const INSTALL_VERBS: &[&str] = &[
     "install", "add", "remove", "uninstall", "rm", "un", "i", "purge", "upgrade", "update", "reinstall", "erase", "del",
     "delete", "-r", "-e", "-i", "-u", "-s", "--remove", "--purge", "tool",
+    "unlink", "-D", "--set",
 ];
+
+/// Programs that install others and do more besides.
+const INSTALLERS: &[&str] = &["asdf", "mise", "rtx", "proto", "pipx", "go", "stow", "update-alternatives"];
 
 /// Looks at one command of a line; `text` is the whole of it as [`plain`] makes it.
 pub(crate) fn look(scope: &Scope<'_>, command: &Command, all: &[Command], text: &str) -> Option<Finding> {
@@ -97,7 +101,10 @@ pub(crate) fn look(scope: &Scope<'_>, command: &Command, all: &[Command], text: 
             )
         });
     }
-    if let Some(found) = process::look(command, all, text) {
+    let programs = || {
+        scope.places.programs.iter().map(|(path, _)| path.to_string_lossy().into_owned()).collect::<Vec<_>>()
+    };
+    if let Some(found) = process::look(command, all, text, &programs()) {
         return Some(found);
     }
     let known = |word: &Word| word.known().map(str::to_lowercase);
@@ -106,7 +113,7 @@ pub(crate) fn look(scope: &Scope<'_>, command: &Command, all: &[Command], text: 
         let bare = bare.rsplit('/').next().unwrap_or_default();
         matches!(bare, "snaphook" | "snaphook-cli" | "snaphook.exe")
     };
-    if is(&name, Role::Installs) {
+    if is(&name, Role::Installs) || INSTALLERS.contains(&&*name) {
         let words: Vec<String> = command.args.iter().filter_map(known).collect();
         if words.iter().any(|word| INSTALL_VERBS.contains(&word.as_str()))
             && words.iter().any(|word| ours(word))

@@ -123,12 +123,10 @@ impl Line<'_> {
             let (plain, real) = (lexical(&path), self.scope.ways.physical(&path, project));
             !around_home && (plain.starts_with(project) || real.starts_with(project))
         };
-        match path.is_absolute() {
-            true => path.parent().is_some() && (pattern.is_open() || !inside(path.to_owned())),
-            false => {
-                !pattern.is_open() && !self.scope.cwds.iter().flatten().any(|cwd| inside(cwd.join(path)))
-            }
+        if path.is_absolute() {
+            return path.parent().is_some() && (pattern.is_open() || !inside(path.to_owned()));
         }
+        !pattern.is_open() && !self.scope.cwds.iter().flatten().any(|cwd| inside(cwd.join(path)))
     }
 
     /// Asks where a `cd` of the text led above what is guarded.
@@ -205,7 +203,7 @@ impl Line<'_> {
         }
         // `PYTEST_ADDOPTS=--basetemp=x`, `CARGO_TARGET_DIR=x`.
         for (name, value) in self.sets {
-            let own = self.scope.places.variable(&name).is_some() || matches!(name.as_str(), "PATH" | "PWD");
+            let own = self.scope.places.variable(name).is_some() || matches!(name.as_str(), "PATH" | "PWD");
             let parts = value.text().split(|c: char| c.is_whitespace() || c == '=').filter(|_| !own);
             values.extend(parts.map(|part| self.scope.read(part.trim_matches(['"', '\'']))));
         }

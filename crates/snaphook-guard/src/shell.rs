@@ -18,7 +18,9 @@ use crate::paths::{Ways, lexical};
 use crate::places::{Guard, Places, Touch};
 use crate::program::{self, squeezed};
 use crate::readers::{is_harmless, reads_only, sets};
-use crate::{Finding, REGISTERED, above, agents, finding, folders, git, handed, options, parts, patches};
+use crate::{
+    Finding, REGISTERED, above, agents, finding, folders, git, handed, options, parts, patches, told,
+};
 
 /// Looks at a command line that is run in one of these folders.
 ///
@@ -51,7 +53,14 @@ fn look_in(
     };
     let commands = match read {
         Ok(commands) => commands,
-        Err(_) if !strict && !mentions(places, &plain) && !plain.contains("snaphook") => return None,
+        Err(_)
+            if !strict
+                && !mentions(places, &plain)
+                && !plain.contains("snaphook")
+                && !names_in_parts(&squeezed(&plain)) =>
+        {
+            return None;
+        }
         Err(error) => {
             return Some(Finding::Ask(format!(
                 "this command line cannot be read ({error}), so nobody can tell whether it changes hooks or settings"
@@ -81,6 +90,7 @@ fn look_in(
         overflows: false,
         dots: parts::shows_hidden(text),
         marks: parts::marks(text),
+        values: told::values(&all_sets),
         depth,
         known: RefCell::default(),
     };
@@ -108,7 +118,7 @@ fn look_in(
     }
     if line.found.is_none()
         && line.unknown
-        && (line.mentions() || may_mean(&line.scope, &plain, text, &commands))
+        && (line.mentions() || line.formats(text, &plain) || may_mean(&line.scope, &plain, text, &commands))
     {
         line.found = Some(Finding::Ask(
             "this command line names an agent's hooks or settings, and changes something that cannot be known before it runs"
@@ -193,6 +203,9 @@ impl Line<'_> {
                 )));
             }
             self.text(value);
+            if exported && commands.iter().any(runs) && !is_harmless(name, value) {
+                self.inside(value);
+            }
         }
     }
 
@@ -310,9 +323,11 @@ impl Line<'_> {
             self.add(Finding::Ask(format!("`{name}` has something run later, where nothing guards")));
         }
         self.reach(command, &name);
+        self.told(command, &name);
         for (set, value) in &command.assignments {
             if !is_harmless(set, value) {
                 self.word(value, Touch::Write, false);
+                self.inside(value);
             }
         }
         if self.scope.cwds.contains(&None) && !reads {
@@ -333,7 +348,7 @@ impl Line<'_> {
         if command.name.known().is_none() || command.dynamic {
             self.unknown = true;
         }
-        let runs_text = runs_texts(&name) || name == "git" || name == "sed";
+        let runs_text = runs_texts(&name) || told::TEXTS.contains(&&*name);
         // `env -C`, `sudo -D`, `find … -exec`: what the wrapper was told is in the text only.
         if !command.via.is_empty() && mentions(self.scope.places, &plain(&command.text)) {
             let via = command.via.join(" ");
@@ -348,7 +363,12 @@ impl Line<'_> {
                 command.opaque.as_ref().and_then(|one| one.code.clone()).unwrap_or_default()
             ))
         };
-        if runs_text && (self.mentions() || names_in_parts(&code())) {
+        let formats = || {
+            let text = command.opaque.as_ref().and_then(|one| one.code.clone());
+            let text = text.unwrap_or_else(|| command.text.to_string());
+            self.formats(&text, &plain(&text))
+        };
+        if runs_text && (self.mentions() || names_in_parts(&code()) || formats()) {
             self.add(Finding::Ask(format!(
                 "`{name}` runs or applies a text that names an agent's hooks or settings"
             )));
@@ -432,24 +452,6 @@ impl Line<'_> {
                     self.text(&Word::Known(value.to_owned()));
                 }
             }
-        }
-    }
-
-    /// Returns whether it has another program run a text when this call has ended.
-    fn runs_later(&self, command: &Command, name: &str) -> bool {
-        let has =
-            |words: &[&str]| command.args.iter().filter_map(Word::known).any(|arg| words.contains(&arg));
-        match name {
-            "crontab" => !has(&["-l"]),
-            "at" | "batch" => !has(&["-l", "-q", "-V"]),
-            "systemd-run" => true,
-            "systemctl" => {
-                has(&["link", "edit", "set-environment", "unset-environment", "import-environment", "revert"])
-                    || (has(&["enable"]) && command.args.iter().any(|arg| arg.text().contains('/')))
-            }
-            "launchctl" => !has(&["list", "print"]),
-            "direnv" => has(&["allow", "permit", "grant", "edit"]),
-            _ => false,
         }
     }
 

@@ -1,9 +1,9 @@
-//! What a tool that nobody described does, as far as its name and the words beside its paths say. Not here: which paths an input
+//! The effect of a tool that nobody described, as far as its name and the words beside its paths say. Not here: which paths an input
 //! has (`inputs`), what is guarded (`places`).
 
 use serde_json::Value;
 
-/// What a tool does to the folders that it is given.
+/// The effect of a tool on the folders that it is given.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Does {
     /// It looks at them, or makes them.
@@ -58,7 +58,7 @@ pub(crate) fn does(tool: &str, input: &Value) -> Does {
     }
 }
 
-/// What keys say: `{"delete": true}`, `{"action": "delete"}`, `{"extract_to": "…"}`.
+/// Adds the words of keys that say what is done: `{"delete": true}`, `{"action": "delete"}`, `{"extract_to": "…"}`.
 fn told(value: &Value, all: &mut Vec<String>) {
     let changes = |word: &String| TAKES.contains(&word.as_str()) || FILLS.contains(&word.as_str());
     match value {

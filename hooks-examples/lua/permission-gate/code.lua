@@ -93,6 +93,7 @@ local CODE = {
     known = "",
   },
   sql = {
+    plain = "(?m)^[ \\t]*\\.(tables|schema|fullschema|index(es)?|indices|databases|dbinfo|headers?|mode|show|help|version|timer|stats|quit|exit)([ \\t][^\\n|;]*)?$",
     words = "constructor drop delete truncate alter update replace attach detach vacuum copy load outfile dumpfile load_extension readfile writefile "
       .. "edit fts3_tokenizer lo_import lo_export program do call exec execute system source shell pager tee import require process spawn eval "
       .. "function remove deletemany deleteone dropdatabase runcommand admincommand fetch grant revoke kill shutdown",

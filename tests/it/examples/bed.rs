@@ -72,6 +72,16 @@ pub fn faults(host: &Host) -> Vec<Problem> {
     host.problems().into_iter().filter(|problem| problem.severity > Severity::Note).collect()
 }
 
+/// The step of a case that came to something else, with what it came to.
+#[derive(Debug)]
+pub struct Mismatch(String);
+
+impl std::fmt::Display for Mismatch {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
 /// The place of the cases that only make calls, for one person. They share a host, so that a hook is loaded once for hundreds.
 #[derive(Default)]
 pub struct SharedBed(Option<Bed>);
@@ -102,7 +112,7 @@ pub async fn run(
     case: &Case,
     person: Person,
     shared: &mut SharedBed,
-) -> Result<(), String> {
+) -> Result<(), Mismatch> {
     let answered = case.steps.iter().any(|step| matches!(step.act, Act::Answers(_)));
     if answered && person != Person::SaysYes {
         return Ok(());
@@ -116,7 +126,10 @@ pub async fn run(
         let outcome = bed.act(&step.act, discovery).await;
         for expected in &step.expected {
             bed.check(&outcome, expected).map_err(|error| {
-                format!("{} ({person:?}) {:?}\n  expected {expected:?}\n  {error}", case.place, step.act)
+                Mismatch(format!(
+                    "{} ({person:?}) {:?}\n  expected {expected:?}\n  {error}",
+                    case.place, step.act
+                ))
             })?;
         }
     }

@@ -90,7 +90,12 @@ async fn every_hook_of_the_guide_does_what_the_guide_says() {
                 let discovery = find(&[hook]);
                 for case in parse(&place, &block.comment) {
                     for person in EVERYBODY {
-                        wrong.extend(run(&discovery, &case, person, &mut SharedBed::default()).await.err());
+                        wrong.extend(
+                            run(&discovery, &case, person, &mut SharedBed::default())
+                                .await
+                                .err()
+                                .map(|error| error.to_string()),
+                        );
                     }
                 }
                 let broken = block.comment.contains("=> broken");

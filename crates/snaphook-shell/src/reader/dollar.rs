@@ -265,6 +265,8 @@ impl Reader<'_, '_> {
         if self.dialect == Dialect::Sh {
             return self.stop("`$'…'` is not for every sh; write plain quotes");
         }
+        // bash forgets its quotes there where a `case` stands beside it: `a\tb` becomes two words
+        self.outside("`$'…'`")?;
         let inside = self.slice(self.pos + 2, self.end);
         let Some(length) = inside.find('\'') else {
             return self.stop("`$'` has no end; close the quotes");

@@ -314,6 +314,9 @@ fn what_shells_read_differently_is_refused() {
             ("p $(e $(f ${y,,}))", "in a substitution within another"),
             ("p $(e $([[ -f x ]] && f))", "in a substitution within another"),
             ("p $(e $(f a[1))", "in a substitution within another"),
+            // bash splits it, where a `case` stands beside it.
+            ("p <(e $(f $'a\\tb'))", "in a substitution within another"),
+            ("p <(e \"$(f <((q $'a\\tb')&case E in\n(*)Z\nesac\n))\")", "in a substitution within another"),
             ("(rm a", "ends too early"),
             ("if a; fi", "expected here"),
             ("echo 'a", "no end"),
