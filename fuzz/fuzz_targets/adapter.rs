@@ -46,7 +46,7 @@ fuzz_target!(|data: &[u8]| {
 });
 
 fn reply(agent: &dyn Agent, incoming: &Incoming, outcome: Outcome) -> Reply {
-    let fitted = fit_to_effects(agent.title(), agent.effects(incoming), agent.longest_context(), outcome);
+    let fitted = fit_to_effects(agent.title(), agent.effects(incoming), agent.profile().longest_context, outcome);
     agent.answer(incoming, &fitted.response)
 }
 

@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
-use serde_json::{Map, Value, json};
+use serde_json::{Value, json};
 use snaphook_core::*;
 
 use super::{EXTENSION, engine, in_a_handler};
@@ -26,67 +26,12 @@ pub struct Fake {
 }
 
 impl Fake {
-    fn note(&self, text: String) {
+    fn note(&self, text: String) -> ServiceReply {
         self.log.lock().unwrap().push(text);
+        ServiceReply::Done
     }
 
-    pub fn noted(&self) -> Vec<String> {
-        self.log.lock().unwrap().clone()
-    }
-}
-
-impl Services for Fake {
-    fn has_ui(&self, _: &CallContext) -> bool {
-        !self.answers.lock().unwrap().is_empty()
-    }
-
-    fn ui(
-        &self,
-        _: &HookRef,
-        _: &Arc<CallContext>,
-        request: UiRequest,
-    ) -> BoxFuture<'static, Result<UiReply, ServiceError>> {
-        self.note(format!("{request:?}"));
-        let reply = self.answers.lock().unwrap().pop().unwrap_or(UiReply::Nothing);
-        let gate = self.gate.clone();
-        Box::pin(async move {
-            if let Some(gate) = gate {
-                gate.acquire().await.unwrap().forget();
-            }
-            Ok(reply)
-        })
-    }
-
-    fn notify(&self, _: &HookRef, notice: Notice) {
-        self.note(format!("{notice:?}"));
-    }
-
-    fn exec(
-        &self,
-        _: &HookRef,
-        _: &Arc<CallContext>,
-        request: ExecRequest,
-    ) -> BoxFuture<'static, Result<ExecOutput, ServiceError>> {
-        self.note(format!("{} {:?} {:?}", request.program, request.args, request.timeout));
-        Box::pin(async move {
-            tokio::task::yield_now().await;
-            match request.program.as_str() {
-                name if name == "missing" || name.contains(' ') => {
-                    Err(ServiceError(format!("\"{name}\" was not found")))
-                }
-                _ => {
-                    Ok(ExecOutput { stdout: request.args.join(" "), code: Some(0), ..ExecOutput::default() })
-                }
-            }
-        })
-    }
-
-    fn file(
-        &self,
-        _: &HookRef,
-        _: Option<&Arc<CallContext>>,
-        request: FileRequest,
-    ) -> Result<FileReply, ServiceError> {
+    fn file(&self, request: &FileRequest) -> Result<FileReply, ServiceError> {
         self.note(format!("{request:?}"));
         match request.operation {
             _ if request.path == "missing" => Err(ServiceError("missing is not there".into())),
@@ -99,76 +44,111 @@ impl Services for Fake {
         }
     }
 
-    fn http(
-        &self,
-        _: &HookRef,
-        _: &Arc<CallContext>,
-        request: HttpRequest,
-    ) -> BoxFuture<'static, Result<HttpResponse, ServiceError>> {
-        self.note(format!("{request:?}"));
-        Box::pin(async move {
-            tokio::task::yield_now().await;
-            let HttpRequest { method, url, headers, body, .. } = request;
-            let body = format!("{method} {}", body.unwrap_or_default());
-            Ok(HttpResponse { status: 200, headers, body, url })
-        })
-    }
-
-    fn env(
-        &self,
-        _: &HookRef,
-        _: Option<&Arc<CallContext>>,
-        name: &str,
-    ) -> Result<Option<String>, ServiceError> {
-        match name {
-            "SECRET" => Err(ServiceError("the environment variable SECRET is not granted".into())),
-            "UNSET" => Ok(None),
-            name => Ok(Some(format!("value of {name}"))),
+    /// Notes what would be shown to others; refuses what it does not know.
+    fn show(&self, request: ServiceRequest<'_>) -> Result<ServiceReply, ServiceError> {
+        match request {
+            ServiceRequest::Notify(notice) => Ok(self.note(format!("{notice:?}"))),
+            ServiceRequest::Send(text, deliver) => Ok(self.note(format!("send {} {text}", deliver.as_str()))),
+            other => Err(ServiceError(format!("the bed has no {}", other.api()))),
         }
     }
 
-    fn send(&self, _: &HookRef, text: String, deliver: Deliver) {
-        self.note(format!("send {} {text}", deliver.as_str()));
-    }
-
-    fn emit(
-        &self,
-        _: &HookRef,
-        call: &Arc<CallContext>,
-        name: Arc<str>,
-        fields: Map<String, Value>,
-    ) -> BoxFuture<'static, Result<(), ServiceError>> {
+    /// Calls the listeners of an event; refuses another task.
+    fn cause(&self, call: &Arc<CallContext>, task: ServiceTask) -> PendingReply {
         let listeners = self.listeners.lock().unwrap().clone();
-        let event = Event::bus(name, fields);
         let call = Arc::clone(call);
         Box::pin(async move {
-            for listener in listeners.iter().filter(|listener| listener.info().event == *event.name()) {
-                listener.handle(&event, &call).await.map_err(|error| ServiceError(error.to_string()))?;
+            let ServiceTask::Emit(name, fields) = task else {
+                return Err(ServiceError(format!("the bed has no {}", task.api())));
+            };
+            let event = Event::bus(name, fields);
+            let wanted = |one: &&Arc<dyn Handler>| one.info().event == *event.name();
+            for listener in listeners.iter().filter(wanted) {
+                let answered = listener.handle(&event, &call).await;
+                answered.map_err(|error| ServiceError(error.to_string()))?;
             }
-            Ok(())
+            Ok(ServiceReply::Done)
         })
     }
 
-    fn kv(&self, _: &HookRef, scope: KvScope, op: KvOp) -> Result<Value, ServiceError> {
+    fn kv(&self, scope: KvScope, operation: KvOp) -> Value {
         let mut kept = self.kept.lock().unwrap();
-        let name = |key: String| format!("{scope:?}/{key}");
-        Ok(match op {
+        let prefix = format!("{scope:?}/");
+        let name = |key: String| format!("{prefix}{key}");
+        match operation {
             KvOp::Get(key) => kept.get(&name(key)).cloned().unwrap_or_default(),
-            KvOp::Set(key, Value::Null) => kept.remove(&name(key)).map(|_| Value::Null).unwrap_or_default(),
-            KvOp::Set(key, value) => kept.insert(name(key), value).map(|_| Value::Null).unwrap_or_default(),
-            KvOp::Keys => json!(
-                kept.keys().filter_map(|key| key.strip_prefix(&format!("{scope:?}/"))).collect::<Vec<_>>()
-            ),
-        })
+            KvOp::Set(key, value) => {
+                match value {
+                    Value::Null => kept.remove(&name(key)),
+                    value => kept.insert(name(key), value),
+                };
+                Value::Null
+            }
+            KvOp::Keys => json!(kept.keys().filter_map(|key| key.strip_prefix(&prefix)).collect::<Vec<_>>()),
+        }
     }
 
-    fn log(&self, _: &HookRef, level: Level, text: &str) {
-        self.note(format!("{}: {text}", level.as_str()));
+    pub fn noted(&self) -> Vec<String> {
+        self.log.lock().unwrap().clone()
+    }
+}
+
+impl Services for Fake {
+    fn answer(&self, _: Caller<'_>, request: ServiceRequest<'_>) -> Result<ServiceReply, ServiceError> {
+        match request {
+            ServiceRequest::HasUi => Ok(ServiceReply::Flag(!self.answers.lock().unwrap().is_empty())),
+            ServiceRequest::Now => {
+                std::thread::sleep(self.pause);
+                Ok(ServiceReply::Seconds(1_790_000_000.0))
+            }
+            ServiceRequest::Log(level, text) => Ok(self.note(format!("{}: {text}", level.as_str()))),
+            ServiceRequest::Env("SECRET") => {
+                Err(ServiceError("the environment variable SECRET is not granted".into()))
+            }
+            ServiceRequest::Env("UNSET") => Ok(ServiceReply::Text(None)),
+            ServiceRequest::Env(name) => Ok(ServiceReply::Text(Some(format!("value of {name}")))),
+            ServiceRequest::Kv(scope, operation) => Ok(ServiceReply::Value(self.kv(scope, operation))),
+            ServiceRequest::File(request) => self.file(&request).map(ServiceReply::File),
+            shown => self.show(shown),
+        }
     }
 
-    fn now(&self) -> f64 {
-        std::thread::sleep(self.pause);
-        1_790_000_000.0
+    fn begin(&self, _: &HookRef, call: &Arc<CallContext>, task: ServiceTask) -> PendingReply {
+        match task {
+            ServiceTask::Ui(request) => {
+                self.note(format!("{request:?}"));
+                let reply = self.answers.lock().unwrap().pop().unwrap_or(UiReply::Nothing);
+                let gate = self.gate.clone();
+                Box::pin(async move {
+                    if let Some(gate) = gate {
+                        gate.acquire().await.unwrap().forget();
+                    }
+                    Ok(ServiceReply::Ui(reply))
+                })
+            }
+            ServiceTask::Exec(request) => {
+                self.note(format!("{} {:?} {:?}", request.program, request.args, request.timeout));
+                Box::pin(async move {
+                    tokio::task::yield_now().await;
+                    let name = &request.program;
+                    if name == "missing" || name.contains(' ') {
+                        return Err(ServiceError(format!("\"{name}\" was not found")));
+                    }
+                    let stdout = request.args.join(" ");
+                    Ok(ServiceReply::Process(ExecOutput { stdout, code: Some(0), ..ExecOutput::default() }))
+                })
+            }
+            ServiceTask::Http(request) => {
+                self.note(format!("{request:?}"));
+                Box::pin(async move {
+                    tokio::task::yield_now().await;
+                    let HttpRequest { method, url, headers, body, .. } = request;
+                    let body = format!("{method} {}", body.unwrap_or_default());
+                    Ok(ServiceReply::Web(HttpResponse { status: 200, headers, body, url }))
+                })
+            }
+            caused => self.cause(call, caused),
+        }
     }
 }
 
@@ -218,7 +198,7 @@ pub fn load_by(
 ) -> Result<Bed, Problem> {
     let fake = Arc::new(fake);
     let services: Arc<dyn Services> = fake.clone();
-    let hook = engine.load(&script(source, modules), &services, &limits)?;
+    let hook = engine.load(LoadRequest::new(&script(source, modules), &services, &limits))?;
     *fake.listeners.lock().unwrap() = hook.handlers.clone();
     Ok(Bed { fake, hook, limits })
 }
@@ -305,7 +285,8 @@ pub fn known(source: &str, then: &str) -> Bed {
     let infos: Vec<HandlerInfo> = before.hook.handlers.iter().map(|handler| handler.info().clone()).collect();
     let fake = Arc::new(Fake::default());
     let services: Arc<dyn Services> = fake.clone();
-    let hook = engine().load_known(&script(source, &[]), &services, &limits(), &infos).unwrap();
+    let hook =
+        engine().load_known(LoadRequest::new(&script(source, &[]), &services, &limits()), &infos).unwrap();
     Bed { fake, hook, limits: limits() }
 }
 
@@ -323,8 +304,8 @@ pub fn fire_empty(source: &str) -> String {
         event => {
             let needed = event.spec().payload.iter().filter(|field| field.required);
             let value = |kind| match kind {
-                Kind::Integer => json!(1),
-                Kind::Texts | Kind::List => json!([]),
+                FieldType::Integer => json!(1),
+                FieldType::Texts | FieldType::List => json!([]),
                 _ => json!("x"),
             };
             let fields = needed.map(|field| (field.name.to_owned(), value(field.kind))).collect();

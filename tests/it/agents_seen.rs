@@ -110,7 +110,7 @@ fn an_agent_that_says_it_was_run_was_run() {
     let seen = seen();
     for agent in AGENTS {
         let version = seen[agent.id()]["version"].as_str();
-        let said = match agent.tier() {
+        let said = match agent.profile().tier {
             Tier::Run(version) => Some(version),
             Tier::Documented => None,
         };

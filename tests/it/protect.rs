@@ -1,7 +1,7 @@
 //! Self-protection, settings and the default through the command: what a person sets, and what agents cannot.
 
 use serde_json::json;
-use snaphook_adapters::install::{Launcher, Reach};
+use snaphook_adapters::install::{Launcher, Reach, Setup};
 use snaphook_adapters::{AGENTS, Row};
 
 use crate::support::{Sandbox, causes};
@@ -46,7 +46,8 @@ fn what_install_writes_is_guarded() {
         // Of agents with a file for each event one will do.
         let rows: Vec<&'static Row> = agent.rows().iter().take(1).collect();
         for (reach, base) in [(Reach::User, "~"), (Reach::Project, ".")] {
-            for edit in agent.install(reach, &launcher, &rows).unwrap_or_default() {
+            let setup = Setup { reach, launcher: &launcher, rows: &rows };
+            for edit in agent.install(&setup).unwrap_or_default() {
                 let file = format!("{base}/{}", edit.file);
                 let said = place.check("write", &json!({"file_path": file, "content": ""}), &[]);
                 open.extend((said.code != 2).then(|| format!("{}: {file}", agent.id())));

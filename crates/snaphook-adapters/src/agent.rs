@@ -10,7 +10,7 @@ use snaphook_core::{Lifecycle, ToolCall};
 use crate::effects::{Effect, Effects};
 use crate::fit::Response;
 use crate::incoming::Incoming;
-use crate::install::{Edit, InstallError, Launcher, Reach};
+use crate::install::{Edit, InstallError, Reach, Setup};
 use crate::reply::Reply;
 use crate::switches::{Off, SettingsFile};
 
@@ -31,6 +31,28 @@ pub struct Row {
     pub limit: Duration,
     /// A note for people, for the documentation; empty where there is nothing.
     pub note: &'static str,
+}
+
+/// A row that waits as long as the others of its table; see [`within`].
+pub(crate) const fn row(
+    native: &'static str,
+    events: &'static [Lifecycle],
+    effects: &[Effect],
+    note: &'static str,
+) -> Row {
+    Row { native, events, effects: Effects::of(effects), limit: Duration::ZERO, note }
+}
+
+/// The rows of a table whose agent waits so many seconds by itself, but for those that have a limit of their own.
+pub(crate) const fn within<const SECONDS: u64, const N: usize>(mut rows: [Row; N]) -> [Row; N] {
+    let mut at = 0;
+    while at < N {
+        if rows[at].limit.is_zero() {
+            rows[at].limit = Duration::from_secs(SECONDS);
+        }
+        at += 1;
+    }
+    rows
 }
 
 impl Row {
@@ -91,35 +113,75 @@ pub enum Refused {
     },
 }
 
+/// The constants of an agent.
+#[derive(Debug, Clone, Copy)]
+pub struct Profile {
+    /// The name on our command line, in settings and documents: `claude-code`.
+    pub id: &'static str,
+    /// The name that people know: `Claude Code`.
+    pub title: &'static str,
+    /// Every event of the agent that we know.
+    pub rows: &'static [Row],
+    /// The ground of what is said about the agent. Default: its documentation.
+    pub tier: Tier,
+    /// The environment variable in which the agent tells its hooks where the session began. Default: none, which is right where the
+    /// payload's working directory never moves.
+    pub start_variable: Option<&'static str>,
+    /// The longest text that the agent passes on whole, in bytes. Default: 10,000.
+    pub longest_context: usize,
+    /// The variable that moves the folder of the person's settings elsewhere, and that folder in the home folder. Default: none.
+    pub moved_by: Option<(&'static str, &'static str)>,
+    /// The steps that a person still has to do after `snaphook install`; empty where there is nothing.
+    pub after_install: &'static str,
+    /// The files in which hooks can be switched off, relative to the home folder or to the project's root. Those that `install`
+    /// changes need not be among them.
+    pub switch_files: &'static [(Reach, &'static str)],
+}
+
+impl Profile {
+    /// The profile of an agent with the defaults for all else.
+    pub const fn new(id: &'static str, title: &'static str, rows: &'static [Row]) -> Self {
+        Profile {
+            id,
+            title,
+            rows,
+            tier: Tier::Documented,
+            start_variable: None,
+            longest_context: 10_000,
+            moved_by: None,
+            after_install: "",
+            switch_files: &[],
+        }
+    }
+}
+
 /// One agent's protocol.
 pub trait Agent: Sync {
+    /// The agent's constants.
+    fn profile(&self) -> &'static Profile;
+
     /// The name on our command line, in settings and documents: `claude-code`.
-    fn id(&self) -> &'static str;
+    fn id(&self) -> &'static str {
+        self.profile().id
+    }
 
     /// The name that people know: `Claude Code`.
-    fn title(&self) -> &'static str;
+    fn title(&self) -> &'static str {
+        self.profile().title
+    }
 
-    /// The ground of what is said about the agent. Default: its documentation.
-    fn tier(&self) -> Tier {
-        Tier::Documented
+    /// Every event of the agent that we know.
+    fn rows(&self) -> &'static [Row] {
+        self.profile().rows
     }
 
     /// The effects of an answer to an event of this row. A question goes only to an agent that was seen not to run the call where no person
     /// answers.
     fn honoured(&self, row: &Row) -> Effects {
-        match self.tier() {
+        match self.profile().tier {
             Tier::Run(_) => row.effects,
             Tier::Documented => row.effects.without(Effect::Ask),
         }
-    }
-
-    /// Every event of the agent that we know.
-    fn rows(&self) -> &'static [Row];
-
-    /// The environment variable in which the agent tells its hooks where the session began. Default: none, which is right where the
-    /// payload's working directory never moves.
-    fn start_variable(&self) -> Option<&'static str> {
-        None
     }
 
     /// Reads what the agent sent. `native` is the event as the command line names it. Where the payload has a name of its own
@@ -159,7 +221,7 @@ pub trait Agent: Sync {
     /// Returns whether the result of this very call can be replaced. Default: as the row says. Agents that want the
     /// tool's own shape can fill some shapes and not others.
     fn effects(&self, incoming: &Incoming) -> Effects {
-        self.row(&incoming.native).map(|row| self.honoured(row)).unwrap_or_default()
+        self.row_effects(&incoming.native)
     }
 
     /// Returns whether the agent can go on with this very input; only asked where the effects have a rewritten input.
@@ -169,22 +231,12 @@ pub trait Agent: Sync {
         true
     }
 
-    /// The longest text that the agent passes on whole, in bytes.
-    fn longest_context(&self) -> usize {
-        10_000
-    }
-
     /// Returns the entries in the agent's settings that make it call snaphook at these events.
     ///
     /// # Errors
     /// Why it cannot be done here, and what a person can do.
-    fn install(
-        &self,
-        reach: Reach,
-        launcher: &Launcher,
-        rows: &[&'static Row],
-    ) -> Result<Vec<Edit>, InstallError> {
-        let _ = (reach, launcher, rows);
+    fn install(&self, setup: &Setup<'_>) -> Result<Vec<Edit>, InstallError> {
+        let _ = setup;
         Err(InstallError::Unknown { agent: self.title() })
     }
 
@@ -201,24 +253,8 @@ pub trait Agent: Sync {
         true
     }
 
-    /// The variable that moves the folder of the person's settings elsewhere, and that folder in the home folder.
-    fn moved_by(&self) -> Option<(&'static str, &'static str)> {
-        None
-    }
-
-    /// Returns what a person still has to do after `snaphook install`; empty where there is nothing.
-    fn after_install(&self) -> &'static str {
-        ""
-    }
-
-    /// The files in which hooks can be switched off, relative to the home folder or to the project's root. Those that `install`
-    /// changes need not be among them.
-    fn switch_files(&self) -> &'static [(Reach, &'static str)] {
-        &[]
-    }
-
     /// Finds what keeps the agent from running our hooks that are registered in the settings of `reach`. `files` are those that `install`
-    /// changes there, and the switch files, as far as they are there. Default: nothing.
+    /// changes there, and the switch files of the profile, as far as they are there. Default: nothing.
     fn switched_off(&self, reach: Reach, files: &[SettingsFile]) -> Vec<Off> {
         let _ = (reach, files);
         Vec::new()
@@ -228,6 +264,11 @@ pub trait Agent: Sync {
     /// command `true`, in the session [`CANARY`], and with that id where the agent numbers its calls. `None`: the agent cannot be
     /// tried from outside.
     fn canary(&self, cwd: &str) -> Option<(&'static str, Value)>;
+
+    /// The effects that an answer to this event can have by its row alone.
+    fn row_effects(&self, native: &str) -> Effects {
+        self.row(native).map(|row| self.honoured(row)).unwrap_or_default()
+    }
 
     /// The row of an event, by the agent's own name.
     fn row(&self, native: &str) -> Option<&'static Row> {

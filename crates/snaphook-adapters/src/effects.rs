@@ -2,57 +2,29 @@
 
 use std::fmt;
 
-/// One thing that an answer can do.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
-#[repr(u8)]
-pub enum Effect {
-    /// The agent does not do what it was about to do, and the model reads why.
-    Block,
-    /// The agent asks its person in its own way.
-    Ask,
-    /// The agent goes on with another input.
-    RewriteInput,
-    /// The model reads another result instead of the tool's.
-    RewriteResult,
-    /// The model reads a text instead of the result, as a failure: what hides a result where it cannot be replaced.
-    HideResult,
-    /// The model reads an additional text.
-    Inject,
-    /// The agent goes on working with a text instead of ending.
-    Continue,
-    /// The person reads a text.
-    Tell,
-    /// With a denial, the agent ends altogether.
-    Stop,
-}
-
-impl Effect {
-    /// All of them, in the order of the table in the documentation.
-    pub const ALL: [Effect; 9] = [
-        Effect::Block,
-        Effect::Ask,
-        Effect::RewriteInput,
-        Effect::RewriteResult,
-        Effect::HideResult,
-        Effect::Inject,
-        Effect::Continue,
-        Effect::Tell,
-        Effect::Stop,
-    ];
-
-    /// The name in tables and documents.
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Effect::Block => "block",
-            Effect::Ask => "ask",
-            Effect::RewriteInput => "rewrite_input",
-            Effect::RewriteResult => "rewrite_result",
-            Effect::HideResult => "hide_result",
-            Effect::Inject => "inject",
-            Effect::Continue => "continue",
-            Effect::Tell => "tell",
-            Effect::Stop => "stop",
-        }
+snaphook_core::named_enum! {
+    /// One thing that an answer can do.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+    #[repr(u8)]
+    pub enum Effect {
+        /// The agent does not do what it was about to do, and the model reads why.
+        Block = "block",
+        /// The agent asks its person in its own way.
+        Ask = "ask",
+        /// The agent goes on with another input.
+        RewriteInput = "rewrite_input",
+        /// The model reads another result instead of the tool's.
+        RewriteResult = "rewrite_result",
+        /// The model reads a text instead of the result, as a failure: what hides a result where it cannot be replaced.
+        HideResult = "hide_result",
+        /// The model reads an additional text.
+        Inject = "inject",
+        /// The agent goes on working with a text instead of ending.
+        Continue = "continue",
+        /// The person reads a text.
+        Tell = "tell",
+        /// With a denial, the agent ends altogether.
+        Stop = "stop",
     }
 }
 

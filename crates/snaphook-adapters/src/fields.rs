@@ -36,6 +36,11 @@ impl<'a> Fields<'a> {
         }
     }
 
+    /// The event's name from this field, or as the command line names it.
+    pub(crate) fn event_name(self, field: &str, named: Option<&'a str>) -> Result<&'a str, Unreadable> {
+        self.text(field).or(named).ok_or_else(|| Unreadable(format!("`{field}` is missing")))
+    }
+
     /// A value without which the event cannot be judged.
     pub(crate) fn need_value(self, name: &str) -> Result<&'a Value, Unreadable> {
         self.0.get(name).ok_or_else(|| Unreadable(format!("`{name}` is missing")))

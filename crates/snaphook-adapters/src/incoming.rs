@@ -5,6 +5,9 @@ use std::path::PathBuf;
 use serde_json::{Map, Value};
 use snaphook_core::Event;
 
+use crate::agent::Unreadable;
+use crate::fields::Fields;
+
 /// An agent's event, read.
 #[derive(Debug, Clone)]
 pub struct Incoming {
@@ -17,6 +20,19 @@ pub struct Incoming {
     pub origin: Origin,
     /// The payload as the agent sent it, whole: answers take some of it back.
     pub raw: Map<String, Value>,
+}
+
+impl Incoming {
+    /// The event of a payload. `events` reads what it is for hooks.
+    pub(crate) fn of(
+        payload: &Map<String, Value>,
+        native: &str,
+        origin: Origin,
+        events: impl FnOnce(&str, Fields<'_>) -> Result<Vec<Event>, Unreadable>,
+    ) -> Result<Self, Unreadable> {
+        let events = events(native, Fields(payload))?;
+        Ok(Incoming { native: native.to_owned(), events, origin, raw: payload.clone() })
+    }
 }
 
 /// The origin of an event.

@@ -1,6 +1,6 @@
 //! The entries in an agent's settings that make it call snaphook. Data only: the command writes and removes them.
 
-use serde_json::{Map, Value, json};
+use serde_json::{Value, json};
 
 use crate::agent::Row;
 
@@ -69,6 +69,57 @@ pub enum FileContent {
         /// True if the agent runs it.
         executable: bool,
     },
+}
+
+impl Edit {
+    /// A whole file of ours that the agent does not run as a program.
+    pub(crate) fn own(file: &str, text: String) -> Self {
+        Edit { file: file.to_owned(), content: FileContent::Own { text, executable: false } }
+    }
+}
+
+/// One set-up of an agent: whose settings call snaphook, how, and at which events.
+#[derive(Debug, Clone, Copy)]
+pub struct Setup<'a> {
+    /// The owner of the settings.
+    pub reach: Reach,
+    /// The way the agent starts snaphook.
+    pub launcher: &'a Launcher,
+    /// The events.
+    pub rows: &'a [&'static Row],
+}
+
+impl Setup<'_> {
+    /// The command line for one event, for a POSIX shell.
+    pub(crate) fn command(&self, row: &Row) -> String {
+        self.launcher.command(row)
+    }
+
+    /// The file of the settings' owner.
+    pub(crate) fn file(&self, user: &'static str, project: &'static str) -> &'static str {
+        match self.reach {
+            Reach::User => user,
+            Reach::Project => project,
+        }
+    }
+
+    /// A JSON file with an element for each event, in the list of the event's name below `key`.
+    pub(crate) fn lists(&self, file: &str, key: &str, entry: impl Fn(&Row) -> Value) -> Vec<Edit> {
+        let parts = self.rows.iter().map(|row| Part::element([key, row.native], entry(row)));
+        vec![Edit { file: file.to_owned(), content: FileContent::Json(parts.collect()) }]
+    }
+
+    /// A TOML file with a table for each event, in its list `hooks`.
+    pub(crate) fn tables(&self, file: &str, entry: impl Fn(&Row) -> Value) -> Vec<Edit> {
+        let parts = self.rows.iter().map(|row| Part::element(["hooks"], entry(row)));
+        vec![Edit { file: file.to_owned(), content: FileContent::Toml(parts.collect()) }]
+    }
+
+    /// A map with a list of one entry for each event.
+    pub(crate) fn map(&self, entry: impl Fn(&Row) -> Value) -> Value {
+        let entries = self.rows.iter().map(|row| (row.native.to_owned(), json!([entry(row)])));
+        Value::Object(entries.collect())
+    }
 }
 
 /// One part of a document.
@@ -253,12 +304,15 @@ pub fn quoted(word: &str) -> String {
 
 /// The entry that Claude Code and those after it have in a list for each event: no matcher, one command. `timeout` is in the
 /// agent's own unit; `more` are further keys of the command.
-pub(crate) fn family_entry(command: &str, timeout: u64, more: &[(&str, Value)]) -> Value {
-    let mut hook = Map::new();
-    hook.insert("type".to_owned(), "command".into());
-    hook.insert("command".to_owned(), command.into());
-    hook.insert("timeout".to_owned(), timeout.into());
-    hook.extend(more.iter().map(|(key, value)| ((*key).to_owned(), value.clone())));
+pub(crate) fn family_entry(
+    command: &str,
+    timeout: u64,
+    more: impl IntoIterator<Item = (&'static str, Value)>,
+) -> Value {
+    let mut hook = json!({"type": "command", "command": command, "timeout": timeout});
+    for (key, value) in more {
+        hook[key] = value;
+    }
     json!({"hooks": [hook]})
 }
 

@@ -44,7 +44,7 @@ mod sender;
 mod switches;
 pub mod table;
 
-pub use agent::{Agent, CANARY, Refused, Row, Tier, Unreadable};
+pub use agent::{Agent, CANARY, Profile, Refused, Row, Tier, Unreadable};
 pub use agents::{AGENTS, agent};
 pub use effects::{Effect, Effects};
 pub use fit::{Fitted, Response, fit_to_effects};

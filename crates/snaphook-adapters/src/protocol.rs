@@ -88,5 +88,5 @@ pub fn fit_to_agent(agent: &dyn Agent, incoming: &Incoming, outcome: Outcome) ->
     if outcome.input.as_ref().is_some_and(|input| !carried(input)) {
         effects = effects.without(Effect::RewriteInput);
     }
-    fit_to_effects(agent.title(), effects, agent.longest_context(), outcome)
+    fit_to_effects(agent.title(), effects, agent.profile().longest_context, outcome)
 }

@@ -11,9 +11,9 @@ use std::fs::{File, Metadata};
 use std::io::{ErrorKind, Result, Write as _};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{LockResult, Mutex, PoisonError};
 use std::time::{Duration, Instant, SystemTime};
 
+use parking_lot::Mutex;
 use serde_json::{Value, json};
 use snaphook_state::private_fs;
 
@@ -121,7 +121,7 @@ impl FileAudit {
     fn append_to(&self, session: &str, time: &str, body: &[u8]) -> Result<()> {
         // From here on, and not from when it is our turn: calls that wait side by side give up side by side.
         let until = Instant::now() + self.waits();
-        let mut state = unpoisoned(self.state.lock());
+        let mut state = self.state.lock();
         let OpenFiles { open: slot, heads } = &mut *state;
         if slot.as_ref().is_some_and(|open| open.session != session) {
             close(slot, heads, time, until)?;
@@ -294,7 +294,7 @@ fn close(slot: &mut Option<Open>, heads: &mut Heads, time: &str, until: Instant)
 
 impl Drop for FileAudit {
     fn drop(&mut self) {
-        let state = unpoisoned(self.state.get_mut());
+        let state = self.state.get_mut();
         let OpenFiles { open, heads } = state;
         let time = snaphook_script::time::iso(now()).unwrap_or_default();
         // Verification reports that the head is late.
@@ -326,11 +326,6 @@ impl Audit for FileAudit {
         self.append_to(&line.session, &line.time, &body)
             .map_err(|error| failed(&disk::current(&self.dir, &disk::stem(&line.session)), &error))
     }
-}
-
-/// Returns what the lock gives, whether its last holder panicked or not: the state is whole between any two statements.
-fn unpoisoned<T>(result: LockResult<T>) -> T {
-    result.unwrap_or_else(PoisonError::into_inner)
 }
 
 #[cfg(test)]

@@ -2,7 +2,6 @@
 
 use std::io::Read;
 use std::ops::ControlFlow;
-use std::sync::Arc;
 use std::time::Instant;
 
 use serde_json::{Value, json};
@@ -171,13 +170,7 @@ async fn rewrite(
     lifecycle: &[LifecycleEntry],
     paint: Paint,
 ) -> Exit {
-    let event = Event::tool_result(ToolResult {
-        original_input: Arc::clone(&call.input),
-        call,
-        content: content.into(),
-        details: Arc::new(Value::Null),
-        is_error: args.is_error,
-    });
+    let event = Event::tool_result(ToolResult::new(call, content, Value::Null, args.is_error));
     let began = Instant::now();
     let emitted = host.emit(event, options).await;
     let took = began.elapsed();

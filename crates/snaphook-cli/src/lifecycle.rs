@@ -165,7 +165,7 @@ pub(crate) fn document(candidate: &Candidate) -> Value {
     let mut all = Vec::new();
     each(candidate, |list, command| {
         all.push(json!({
-            "list": list.name(),
+            "list": list.as_str(),
             "command": command.written,
             "line": command.position.line,
             "timeout_seconds": command.timeout.as_secs(),

@@ -9,8 +9,8 @@ use snaphook::{
 };
 use snaphook_adapters::{Effect, table};
 use snaphook_discovery::{
-    AuditInputs, ChangedTools, ContentHash, Directories, McpDenied, ProjectHook, Settings, Trust, TrustState,
-    Unseen, lifecycle_files, printable, with_lifecycle_files,
+    ChangedTools, ContentHash, Directories, ProjectHook, Settings, Trust, TrustState, Unseen,
+    lifecycle_files, printable, with_lifecycle_files,
 };
 use snaphook_guard::SELF_PROTECTION;
 use snaphook_session::hosting::{self, HostPlan, Records};
@@ -208,29 +208,8 @@ fn document(
             "default": settings.default.verdict,
             "default_source": Some(&settings.default.source).filter(|source| !source.is_empty()),
             "self_protection": settings.self_protection,
-            "audit": {
-                "enabled": settings.audit.enabled,
-                "inputs": match settings.audit.inputs {
-                    AuditInputs::Full => "full",
-                    AuditInputs::Hash => "hash",
-                },
-                "max_bytes": settings.audit.max_bytes,
-                "keep": settings.audit.keep,
-            },
-            "mcp": {
-                "denied": match settings.mcp.denied {
-                    McpDenied::Result => "result",
-                    McpDenied::Error => "error",
-                },
-                "changed_tools": match settings.mcp.changed_tools {
-                    ChangedTools::Report => "report",
-                    ChangedTools::Deny => "deny",
-                },
-                "unseen": match settings.mcp.unseen {
-                    Unseen::Pass => "pass",
-                    Unseen::Withhold => "withhold",
-                },
-            },
+            "audit": settings.audit,
+            "mcp": settings.mcp,
         },
         "directories": {
             "managed": directories.managed,

@@ -26,7 +26,6 @@ mod render;
 mod run;
 mod run_text;
 mod status;
-mod sync;
 mod terminal;
 mod test;
 mod test_agents;

@@ -127,7 +127,7 @@ fn of_event(agent: &dyn Agent, tested: &EventOutcome) -> Vec<Lost> {
     }
     let word = format!("{} of {}", words.join(", "), event.name());
     let mut said = waiting(agent, row, event.name(), &mut outcome);
-    said.extend(fit_to_effects(agent.title(), row.effects, agent.longest_context(), outcome).lost);
+    said.extend(fit_to_effects(agent.title(), row.effects, agent.profile().longest_context, outcome).lost);
     // None where all of it is said with something else, as a text is with the reason of a denial.
     said.into_iter().map(|note| Lost { word: word.clone(), note }).collect()
 }

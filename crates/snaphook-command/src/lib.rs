@@ -13,4 +13,3 @@ pub mod executable;
 pub mod lifecycle;
 pub mod process;
 pub mod status;
-mod sync;

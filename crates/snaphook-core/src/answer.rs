@@ -1,14 +1,14 @@
-//! What a handler may return, re-typed at the boundary: a script's value becomes an [`Answer`] or a
+//! The answers of handlers, re-typed at the boundary: a script's value becomes an [`Answer`] or a
 //! [`Malformed`] with the key that is wrong. Both engines use this one reading.
 
 use serde_json::{Map, Value};
 
 use crate::event::{EventName, Lifecycle, ReplyClass};
 use crate::executable::ProgramRun;
-use crate::foreign::{self, Meant};
+use crate::foreign::{self, KeyMeaning};
 use crate::notation::Notation;
 use crate::payload::did_you_mean;
-use crate::spec::{FieldSpec, Kind};
+use crate::spec::{FieldSpec, FieldType};
 use crate::tool::Field;
 use crate::verdict::Verdict;
 
@@ -44,7 +44,7 @@ pub enum Rewrite {
     Payload(Map<String, Value>),
 }
 
-/// A return value that is none of the event's legal answers. Of a gate it denies.
+/// A return value that is not a legal answer to the event. Of a gate it denies.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("{0}")]
 pub struct Malformed(pub String);
@@ -87,7 +87,7 @@ impl Answer {
             };
             // In Lua an empty table is both an empty list and an empty map.
             let empty = value.as_array().is_some_and(Vec::is_empty);
-            if !(spec.kind.accepts(value) || empty && spec.kind == Kind::Map) {
+            if !(spec.kind.accepts(value) || empty && spec.kind == FieldType::Map) {
                 let (kind, got) = (spec.kind.describe_in(notation), describe_for(event, value, notation));
                 return malformed(format!("{event} answer `{key}` must be {kind}, not {got}"));
             }
@@ -105,8 +105,8 @@ impl Answer {
 pub fn remedy(event: &EventName, notation: Notation) -> String {
     let Some(first) = event.answers().first() else { return "return nothing".to_owned() };
     let value = match first.kind {
-        Kind::Bool => "true",
-        Kind::Text => "\"…\"",
+        FieldType::Bool => "true",
+        FieldType::Text => "\"…\"",
         _ => "…",
     };
     let mut sample = vec![(first.name, value)];
@@ -127,9 +127,9 @@ fn unknown_key(event: &EventName, key: &str, legal: &[FieldSpec], notation: Nota
         return format!("{event} takes no answer, but the handler returned `{key}`; return nothing");
     }
     let hint = match foreign::answer(key, &names) {
-        Some(Meant::Block) => "; did you mean `block`?".to_owned(),
-        Some(Meant::Key(name)) => format!("; did you mean `{name}`?"),
-        Some(Meant::Verdict) => {
+        Some(KeyMeaning::Block) => "; did you mean `block`?".to_owned(),
+        Some(KeyMeaning::Key(name)) => format!("; did you mean `{name}`?"),
+        Some(KeyMeaning::Verdict) => {
             let [block, ask, allow] = [("block", "true"), ("ask", "\"…\""), ("allow", "true")]
                 .map(|(name, value)| notation.pair(name, value));
             format!("; write `{block}`, `{ask}` or `{allow}`")

@@ -4,7 +4,7 @@
 use serde_json::{Map, Value};
 
 use crate::event::ReplyClass;
-use crate::spec::{ALLOW, ASK, BLOCK, CONTEXT, FieldSpec, Kind, REASON, may, must};
+use crate::spec::{ALLOW, ASK, BLOCK, CONTEXT, FieldSpec, FieldType, REASON, may, must};
 
 /// One row of the table.
 #[derive(Debug, Clone, Copy)]
@@ -21,10 +21,10 @@ pub struct BusSpec {
     pub answers: &'static [FieldSpec],
 }
 
-/// The beginning of names of the table. Nobody else's do.
-const OURS: &str = "mcp.";
+/// The prefix of the names in the table; only they have it.
+const RESERVED_PREFIX: &str = "mcp.";
 
-const SERVER: FieldSpec = must("server", Kind::Text, "the server's name, as in `mcp__SERVER__TOOL`");
+const SERVER: FieldSpec = must("server", FieldType::Text, "the server's name, as in `mcp__SERVER__TOOL`");
 const TEXTS: &str = "texts";
 const VERDICTS: &[FieldSpec] = &[BLOCK, REASON, ASK, ALLOW, CONTEXT];
 
@@ -40,11 +40,11 @@ impl BusSpec {
             class: ReplyClass::Rewrite,
             payload: &[
                 SERVER,
-                must("tools", Kind::List, "the tools as the server describes them, as rewritten so far"),
+                must("tools", FieldType::List, "the tools as the server describes them, as rewritten so far"),
             ],
             answers: &[may(
                 "tools",
-                Kind::List,
+                FieldType::List,
                 "the tools that the client is shown: one that is left out is hidden; of the others only `description` can be changed",
             )],
         },
@@ -56,31 +56,31 @@ impl BusSpec {
                 SERVER,
                 must(
                     "method",
-                    Kind::Text,
+                    FieldType::Text,
                     "the method of the request that is answered, or the message's own",
                 ),
                 must(
                     "kind",
-                    Kind::OneOf(&["result", "error", "notification", "request"]),
+                    FieldType::OneOf(&["result", "error", "notification", "request"]),
                     "an answer to the client, a notice, or a request of the server's own",
                 ),
                 must(
                     TEXTS,
-                    Kind::Texts,
+                    FieldType::Texts,
                     "each text of the message in order, keys that are not the protocol's own among them, as rewritten so far",
                 ),
                 must(
                     "binary",
-                    Kind::List,
+                    FieldType::List,
                     "what is written in base64, as `{mime_type, bytes}`; its content cannot be read",
                 ),
             ],
             answers: &[
-                may(TEXTS, Kind::Texts, "the texts that the client gets: as many, in the same order"),
-                may("block", Kind::Bool, "true: the client does not get the message"),
+                may(TEXTS, FieldType::Texts, "the texts that the client gets: as many, in the same order"),
+                may("block", FieldType::Bool, "true: the client does not get the message"),
                 may(
                     "reason",
-                    Kind::Text,
+                    FieldType::Text,
                     "with a block: why, for the client and the log; may not quote the message",
                 ),
             ],
@@ -89,7 +89,7 @@ impl BusSpec {
             name: "mcp.resource_read",
             doc: "A resource of an MCP server is about to be read.",
             class: ReplyClass::Gate,
-            payload: &[SERVER, must("uri", Kind::Text, "the resource's address")],
+            payload: &[SERVER, must("uri", FieldType::Text, "the resource's address")],
             answers: VERDICTS,
         },
         BusSpec {
@@ -98,8 +98,8 @@ impl BusSpec {
             class: ReplyClass::Gate,
             payload: &[
                 SERVER,
-                must("prompt", Kind::Text, "the prompt's name"),
-                must("arguments", Kind::Map, "the prompt's arguments"),
+                must("prompt", FieldType::Text, "the prompt's name"),
+                must("arguments", FieldType::Map, "the prompt's arguments"),
             ],
             answers: VERDICTS,
         },
@@ -107,12 +107,12 @@ impl BusSpec {
 
     /// The row of this name.
     pub fn of(name: &str) -> Option<&'static BusSpec> {
-        // Most events of the bus are somebody else's.
-        name.starts_with(OURS).then(|| Self::ALL.iter().find(|spec| spec.name == name))?
+        // Most events of the bus are not in the table.
+        name.starts_with(RESERVED_PREFIX).then(|| Self::ALL.iter().find(|spec| spec.name == name))?
     }
 
     /// The fault of a rewrite whose types are those of the table.
-    pub(crate) fn misfit(
+    pub(crate) fn rewrite_error(
         name: &str,
         before: &Map<String, Value>,
         changes: &Map<String, Value>,
@@ -129,7 +129,7 @@ impl BusSpec {
 
     /// Returns whether a name that is not in the table cannot be anybody's.
     pub(crate) fn is_reserved(name: &str) -> bool {
-        name.starts_with(OURS) && Self::of(name).is_none()
+        name.starts_with(RESERVED_PREFIX) && Self::of(name).is_none()
     }
 }
 

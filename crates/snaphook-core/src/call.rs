@@ -6,7 +6,8 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
-use crate::services::{Services, UiContext};
+use crate::requests::UiContext;
+use crate::services::Services;
 use crate::signals::Signals;
 use crate::uses::GrantUses;
 
@@ -38,7 +39,7 @@ pub struct CallContext {
     pub ui: Option<Arc<dyn UiContext>>,
     /// Nanoseconds that the handlers of this event may still compute together.
     cpu_left: AtomicU64,
-    /// Made when somebody wants it: most calls are over before anybody could cancel them.
+    /// Made when it is first needed: most calls end before they could be cancelled.
     cancelled: OnceLock<Arc<AtomicBool>>,
     /// The depth in events at which this one was caused by handlers; 0 for one that the agent caused.
     pub depth: u32,
@@ -88,7 +89,7 @@ impl CallContext {
     /// Takes computing time off the event's budget.
     pub fn charge(&self, spent: Duration) {
         let nanos = u64::try_from(spent.as_nanos()).unwrap_or(u64::MAX);
-        // Handlers of one event run one after the other, so nobody else writes in between.
+        // Handlers of one event run one after the other, so no other handler writes in between.
         let left = self.cpu_left.load(Ordering::Relaxed).saturating_sub(nanos);
         self.cpu_left.store(left, Ordering::Relaxed);
     }
@@ -98,7 +99,7 @@ impl CallContext {
         self.cancelled.get().is_some_and(|cancelled| cancelled.load(Ordering::Relaxed))
     }
 
-    /// The flag behind [`CallContext::is_cancelled`], for whoever may cancel.
+    /// The flag behind [`CallContext::is_cancelled`], for code that may cancel.
     pub fn cancel_flag(&self) -> &Arc<AtomicBool> {
         self.cancelled.get_or_init(Arc::default)
     }

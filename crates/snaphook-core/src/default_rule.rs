@@ -5,42 +5,22 @@ use serde::Serialize;
 
 use crate::verdict::Verdict;
 
-/// The outcome of a tool call that no hook explicitly allows. The order is from loose to strict.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default, Serialize)]
-#[serde(rename_all = "snake_case")]
-pub enum DefaultVerdict {
-    /// It runs, unless a hook objects.
-    #[default]
-    Allow,
-    /// The person is asked.
-    Ask,
-    /// It is denied.
-    Deny,
+crate::named_enum! {
+    /// The outcome of a tool call that no hook explicitly allows. The order is from loose to strict.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default, Serialize)]
+    #[serde(rename_all = "snake_case")]
+    pub enum DefaultVerdict {
+        /// It runs, unless a hook objects.
+        #[default]
+        Allow = "allow",
+        /// The person is asked.
+        Ask = "ask",
+        /// It is denied.
+        Deny = "deny",
+    }
 }
 
 impl DefaultVerdict {
-    /// All of them, as people write them.
-    pub const NAMES: &'static [&'static str] = &["allow", "ask", "deny"];
-
-    /// The name in settings, messages and documents.
-    pub fn as_str(self) -> &'static str {
-        match self {
-            DefaultVerdict::Allow => "allow",
-            DefaultVerdict::Ask => "ask",
-            DefaultVerdict::Deny => "deny",
-        }
-    }
-
-    /// Reads a name.
-    pub fn parse(name: &str) -> Option<Self> {
-        match name {
-            "allow" => Some(DefaultVerdict::Allow),
-            "ask" => Some(DefaultVerdict::Ask),
-            "deny" => Some(DefaultVerdict::Deny),
-            _ => None,
-        }
-    }
-
     /// Returns what it adds to a decision.
     pub(crate) fn verdict(self) -> Verdict {
         match self {
@@ -57,7 +37,7 @@ pub struct DefaultRule {
     /// The outcome of the call.
     pub verdict: DefaultVerdict,
     /// The setting as people find it: `` `default = "deny"` in ~/.config/snaphook/config.toml ``, `--default deny`. Empty
-    /// where nobody set it.
+    /// where it is not set.
     pub source: String,
 }
 

@@ -1,11 +1,11 @@
-//! How foreign text is shown to a person and written to a log: it must not steer a terminal, look like another line, or be read in
+//! Foreign text for a person and for a log: it must not steer a terminal, look like another line, or be read in
 //! another order than it is. The one place for it. Not here: how paths are cut for messages (`snaphook-discovery`), and how long a
-//! text may be (`said`).
+//! text may be (`text_budget`).
 
-use crate::services::{Notice, UiRequest};
+use crate::requests::{Notice, UiRequest};
 
 /// Returns whether a character steers instead of showing: control characters, line and paragraph separators, the
-/// marks that turn the direction of writing, and those that show nothing. The two joiners are none of them: scripts
+/// marks that turn the direction of writing, and those that show nothing. The two joiners are not among them: scripts
 /// and emoji need them.
 pub fn is_unprintable(c: char) -> bool {
     c.is_control()

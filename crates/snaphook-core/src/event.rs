@@ -192,7 +192,7 @@ impl EventName {
     pub fn answers(&self) -> &'static [FieldSpec] {
         match self {
             EventName::Lifecycle(event) => event.spec().answers,
-            // One of somebody else's is a notice like any other.
+            // One that is not in the table is a notice.
             EventName::Bus(name) => {
                 BusSpec::of(name).map_or(Lifecycle::Notification.spec().answers, |spec| spec.answers)
             }

@@ -1,39 +1,30 @@
 //! Executables as hooks: what their front matter comes to, and what a run of one left. Not here: reading front matter
 //! (`snaphook-discovery`), running them (`snaphook-command`).
 
-use std::fmt;
 use std::path::PathBuf;
 use std::time::Duration;
 
 use crate::event::{EventName, Lifecycle, ReplyClass};
 
-/// The product whose conventions a hook follows: names of variables, the first line of messages, where state is.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
-pub enum Product {
-    /// Our own.
-    #[default]
-    Snaphook,
-    /// Discobot: `.discobot/hooks`.
-    Discobot,
-    /// iteratr: `.iteratr.hooks.yml`.
-    Iteratr,
-    /// marvin: `.marvin/hooks`.
-    Marvin,
+crate::named_enum! {
+    /// The product whose conventions a hook follows: names of variables, the first line of messages, where state is.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
+    pub enum Product {
+        /// Our own.
+        #[default]
+        Snaphook = "snaphook",
+        /// Discobot: `.discobot/hooks`.
+        Discobot = "discobot",
+        /// iteratr: `.iteratr.hooks.yml`.
+        Iteratr = "iteratr",
+        /// marvin: `.marvin/hooks`.
+        Marvin = "marvin",
+    }
 }
 
 impl Product {
     /// Every product but our own.
     pub const OTHERS: [Product; 3] = [Product::Discobot, Product::Marvin, Product::Iteratr];
-
-    /// The name in settings and on the command line.
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Product::Snaphook => "snaphook",
-            Product::Discobot => "discobot",
-            Product::Iteratr => "iteratr",
-            Product::Marvin => "marvin",
-        }
-    }
 
     /// The name in messages.
     pub fn title(self) -> &'static str {
@@ -48,12 +39,6 @@ impl Product {
     /// The other product of this name.
     pub fn other(name: &str) -> Option<Self> {
         Self::OTHERS.into_iter().find(|product| product.as_str() == name)
-    }
-}
-
-impl fmt::Display for Product {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(self.as_str())
     }
 }
 
@@ -76,7 +61,7 @@ pub struct Executable {
     pub patterns: Vec<String>,
     /// Patterns of files that it does not care for.
     pub ignore: Vec<String>,
-    /// True if the agent is told of a failed check.
+    /// True if a failed check is reported to the agent.
     pub notify: bool,
     /// As whom it runs.
     pub run_as: RunAs,
@@ -121,7 +106,7 @@ impl Executable {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ProgramRun {
     /// The way it ended: its exit code, 124 where its time was up, 128 and the signal's number where a signal ended
-    /// it, 127 where it could not be started, -1 where nobody knows.
+    /// it, 127 where it could not be started, -1 where it is not known.
     pub exit_code: i32,
     /// The output on both streams, or the beginning of it.
     pub output: String,

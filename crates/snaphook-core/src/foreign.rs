@@ -1,6 +1,6 @@
-//! What other hook systems call our events, fields and answers. Who comes from there writes their names; each is an
-//! error here, and this is what it should say. Not here: names that are misspelt ([`nearest`](crate::nearest)), what
-//! agents send (the adapters).
+//! The names of other hook systems for our events, fields and answers. Authors who come from there
+//! write them; each is an error here, which suggests our name. Not here: names that are misspelt
+//! ([`nearest`](crate::nearest)), what agents send (the adapters).
 
 use crate::event::Lifecycle;
 
@@ -54,7 +54,7 @@ const FIELDS: &[(&str, &str)] = &[
 ];
 
 /// The meaning of an answer's key here.
-pub(crate) enum Meant {
+pub(crate) enum KeyMeaning {
     /// Another key, with the same value.
     Key(&'static str),
     /// One of the verdicts.
@@ -64,43 +64,43 @@ pub(crate) enum Meant {
 }
 
 /// Keys of an answer.
-const ANSWERS: &[(&str, Meant)] = &[
-    ("blocked", Meant::Block),
-    ("deny", Meant::Block),
-    ("denied", Meant::Block),
-    ("reject", Meant::Block),
-    ("cancel", Meant::Block),
-    ("decision", Meant::Verdict),
-    ("permission", Meant::Verdict),
-    ("permissiondecision", Meant::Verdict),
-    ("hookspecificoutput", Meant::Verdict),
-    ("verdict", Meant::Verdict),
-    ("behavior", Meant::Verdict),
-    ("approve", Meant::Key("allow")),
-    ("allowed", Meant::Key("allow")),
-    ("confirm", Meant::Key("ask")),
-    ("question", Meant::Key("ask")),
-    ("message", Meant::Key("reason")),
-    ("msg", Meant::Key("reason")),
-    ("why", Meant::Key("reason")),
-    ("permissiondecisionreason", Meant::Key("reason")),
-    ("stopreason", Meant::Key("reason")),
-    ("updatedinput", Meant::Key("input")),
-    ("toolinput", Meant::Key("input")),
-    ("args", Meant::Key("input")),
-    ("arguments", Meant::Key("input")),
-    ("additionalcontext", Meant::Key("context")),
-    ("systemmessage", Meant::Key("context")),
-    ("cmd", Meant::Key("command")),
-    ("filepath", Meant::Key("path")),
-    ("output", Meant::Key("content")),
-    ("result", Meant::Key("content")),
-    ("text", Meant::Key("content")),
-    ("iserror", Meant::Key("is_error")),
-    ("failed", Meant::Key("fail")),
-    ("continue", Meant::Key("continue_with")),
-    ("continue", Meant::Key("terminate")),
-    ("stop", Meant::Key("terminate")),
+const ANSWERS: &[(&str, KeyMeaning)] = &[
+    ("blocked", KeyMeaning::Block),
+    ("deny", KeyMeaning::Block),
+    ("denied", KeyMeaning::Block),
+    ("reject", KeyMeaning::Block),
+    ("cancel", KeyMeaning::Block),
+    ("decision", KeyMeaning::Verdict),
+    ("permission", KeyMeaning::Verdict),
+    ("permissiondecision", KeyMeaning::Verdict),
+    ("hookspecificoutput", KeyMeaning::Verdict),
+    ("verdict", KeyMeaning::Verdict),
+    ("behavior", KeyMeaning::Verdict),
+    ("approve", KeyMeaning::Key("allow")),
+    ("allowed", KeyMeaning::Key("allow")),
+    ("confirm", KeyMeaning::Key("ask")),
+    ("question", KeyMeaning::Key("ask")),
+    ("message", KeyMeaning::Key("reason")),
+    ("msg", KeyMeaning::Key("reason")),
+    ("why", KeyMeaning::Key("reason")),
+    ("permissiondecisionreason", KeyMeaning::Key("reason")),
+    ("stopreason", KeyMeaning::Key("reason")),
+    ("updatedinput", KeyMeaning::Key("input")),
+    ("toolinput", KeyMeaning::Key("input")),
+    ("args", KeyMeaning::Key("input")),
+    ("arguments", KeyMeaning::Key("input")),
+    ("additionalcontext", KeyMeaning::Key("context")),
+    ("systemmessage", KeyMeaning::Key("context")),
+    ("cmd", KeyMeaning::Key("command")),
+    ("filepath", KeyMeaning::Key("path")),
+    ("output", KeyMeaning::Key("content")),
+    ("result", KeyMeaning::Key("content")),
+    ("text", KeyMeaning::Key("content")),
+    ("iserror", KeyMeaning::Key("is_error")),
+    ("failed", KeyMeaning::Key("fail")),
+    ("continue", KeyMeaning::Key("continue_with")),
+    ("continue", KeyMeaning::Key("terminate")),
+    ("stop", KeyMeaning::Key("terminate")),
 ];
 
 /// A name without case, dots and dashes: `PreToolUse`, `pre_tool_use` and `pre-tool-use` are one.
@@ -124,10 +124,10 @@ pub(crate) fn field(name: &str) -> Option<&'static str> {
 }
 
 /// Returns what a key of an answer stands for, where it may stand for one of `legal`.
-pub(crate) fn answer(key: &str, legal: &[&str]) -> Option<&'static Meant> {
+pub(crate) fn answer(key: &str, legal: &[&str]) -> Option<&'static KeyMeaning> {
     find(ANSWERS, key).find(|meant| match meant {
-        Meant::Key(name) => legal.contains(name),
-        Meant::Block | Meant::Verdict => legal.contains(&"block"),
+        KeyMeaning::Key(name) => legal.contains(name),
+        KeyMeaning::Block | KeyMeaning::Verdict => legal.contains(&"block"),
     })
 }
 
@@ -135,7 +135,7 @@ pub(crate) fn answer(key: &str, legal: &[&str]) -> Option<&'static Meant> {
 mod tests {
     use super::*;
 
-    /// A name of ours in a table of theirs would never be looked up.
+    /// A name of snaphook in the table of foreign names would never be looked up.
     #[test]
     fn none_of_their_names_is_ours() {
         for (name, _) in EVENTS {
@@ -143,7 +143,7 @@ mod tests {
         }
         let keys = || Lifecycle::ALL.iter().flat_map(|event| event.spec().answers);
         for (_, meant) in ANSWERS {
-            if let Meant::Key(name) = meant {
+            if let KeyMeaning::Key(name) = meant {
                 assert!(keys().any(|key| key.name == *name), "{name} is a key of no event");
             }
         }

@@ -67,7 +67,7 @@ impl GateRun {
         self
     }
 
-    /// A run of the same event and the same default that nobody has a say in.
+    /// A run of the same event and the same default without handlers.
     #[must_use]
     pub fn idle(&self) -> Self {
         GateRun { default: self.default.clone(), ..GateRun::new(self.event.clone(), 0) }
@@ -78,12 +78,12 @@ impl GateRun {
         &self.event
     }
 
-    /// Returns whether the outcome can only be a deny. Nobody needs to be asked any more.
+    /// Returns whether the outcome can only be a deny. No more questions are needed.
     pub fn is_denied(&self) -> bool {
         self.verdict == Verdict::Deny
     }
 
-    /// The index of the handler to run now, on [`GateRun::event`]; `None` when all is said. `selects` is a
+    /// The index of the handler to run now, on [`GateRun::event`]; `None` when all handlers have answered. `selects` is a
     /// handler's matcher.
     pub fn next(&mut self, mut selects: impl FnMut(usize, &Event) -> bool) -> Option<usize> {
         loop {
@@ -102,7 +102,7 @@ impl GateRun {
                 return None;
             }
             if self.round == MAX_ROUNDS {
-                self.deny_without_rest();
+                self.deny_endless_rewrites();
                 return None;
             }
             self.round += 1;
@@ -124,7 +124,7 @@ impl GateRun {
         self.add(Reason { hook, location, verdict: Verdict::Deny, text, cause: Some(cause) });
     }
 
-    /// Folds in that a person has to be asked, although no handler returned it: a confirm that nobody could answer yet.
+    /// Folds in a question that no handler returned: a confirm that is not answered yet.
     pub fn ask(&mut self, info: &HandlerInfo, question: String) {
         self.add(reason(info, Verdict::Ask, question, None));
     }
@@ -182,7 +182,7 @@ impl GateRun {
         match self.event.apply(&rewrite) {
             Ok(None) => {}
             Ok(Some(event)) => {
-                self.remember_who_saw_what(index);
+                self.note_first_rewrite(index);
                 self.version += 1;
                 self.event = event;
                 // Who allows and rewrites means what it wrote.
@@ -219,7 +219,8 @@ impl GateRun {
         }
     }
 
-    fn remember_who_saw_what(&mut self, writer: usize) {
+    /// Notes at the first rewrite that the handlers up to the writer have seen the event as it was.
+    fn note_first_rewrite(&mut self, writer: usize) {
         if self.seen.is_empty() {
             self.seen = vec![None; self.handlers];
             for seen in self.seen.iter_mut().take(writer + 1) {
@@ -228,7 +229,7 @@ impl GateRun {
         }
     }
 
-    fn deny_without_rest(&mut self) {
+    fn deny_endless_rewrites(&mut self) {
         let text = format!("the hooks kept rewriting each other's input; gave up after {MAX_ROUNDS} rounds");
         self.deny(None, None, Cause::NoRest, text);
     }

@@ -11,7 +11,7 @@ use crate::{Field, Rewrite};
 
 /// A handler of the tests: what it does to a command line.
 #[derive(Debug, Clone)]
-enum Hand {
+enum TestHandler {
     Abstain,
     Allow,
     /// Asks when the text is in the command.
@@ -38,24 +38,24 @@ fn command(event: &Event) -> String {
     event.call().and_then(|call| call.command().map(|text| text.into_owned())).unwrap_or_default()
 }
 
-fn answer(hand: &Hand, event: &Event) -> Result<Answer, HandlerError> {
+fn answer(hand: &TestHandler, event: &Event) -> Result<Answer, HandlerError> {
     let line = command(event);
     let with = |verdict, reason: &str| Ok(Answer { verdict, reason: reason.into(), ..Answer::default() });
     match hand {
-        Hand::Allow => with(Verdict::Allow, ""),
-        Hand::Ask(text) if line.contains(text) => with(Verdict::Ask, "sure?"),
-        Hand::Deny(text) if line.contains(text) => with(Verdict::Deny, text),
-        Hand::Replace(from, to) if line.contains(from) => {
+        TestHandler::Allow => with(Verdict::Allow, ""),
+        TestHandler::Ask(text) if line.contains(text) => with(Verdict::Ask, "sure?"),
+        TestHandler::Deny(text) if line.contains(text) => with(Verdict::Deny, text),
+        TestHandler::Replace(from, to) if line.contains(from) => {
             let rewrite = Rewrite::Fields(vec![(Field::Command, line.replace(from, to))]);
             Ok(Answer { rewrite: Some(rewrite), ..Answer::default() })
         }
-        Hand::Fail => Err(HandlerError::new(Cause::Error, "boom")),
+        TestHandler::Fail => Err(HandlerError::new(Cause::Error, "boom")),
         _ => Ok(Answer::default()),
     }
 }
 
 /// Runs the hands over a command; also says which command each of them saw, in order.
-fn run(hands: &[Hand], line: &str) -> (Decision, Vec<(usize, String)>) {
+fn run(hands: &[TestHandler], line: &str) -> (Decision, Vec<(usize, String)>) {
     let event = Event::tool_call(ToolCall::new("1", "bash", json!({"command": line})));
     let mut run = GateRun::new(event, hands.len());
     let mut saw = Vec::new();
@@ -67,29 +67,32 @@ fn run(hands: &[Hand], line: &str) -> (Decision, Vec<(usize, String)>) {
     (run.finish(), saw)
 }
 
-fn verdict(hands: &[Hand], line: &str) -> Verdict {
+fn verdict(hands: &[TestHandler], line: &str) -> Verdict {
     run(hands, line).0.verdict
 }
 
 #[test]
 fn the_strictest_verdict_wins_wherever_it_stands() {
-    let deny = Hand::Deny("rm");
+    let deny = TestHandler::Deny("rm");
     for hands in [
-        vec![Hand::Allow, deny.clone()],
-        vec![deny.clone(), Hand::Allow],
-        vec![Hand::Ask("rm"), deny.clone(), Hand::Allow],
-        vec![Hand::Allow, Hand::Fail],
+        vec![TestHandler::Allow, deny.clone()],
+        vec![deny.clone(), TestHandler::Allow],
+        vec![TestHandler::Ask("rm"), deny.clone(), TestHandler::Allow],
+        vec![TestHandler::Allow, TestHandler::Fail],
     ] {
         assert_eq!(verdict(&hands, "rm x"), Verdict::Deny, "{hands:?}");
     }
-    assert_eq!(verdict(&[Hand::Allow, Hand::Ask("rm"), Hand::Allow], "rm x"), Verdict::Ask);
-    assert_eq!(verdict(&[Hand::Abstain, Hand::Allow], "rm x"), Verdict::Allow);
+    assert_eq!(
+        verdict(&[TestHandler::Allow, TestHandler::Ask("rm"), TestHandler::Allow], "rm x"),
+        Verdict::Ask
+    );
+    assert_eq!(verdict(&[TestHandler::Abstain, TestHandler::Allow], "rm x"), Verdict::Allow);
     assert_eq!(verdict(&[], "rm x"), Verdict::Abstain);
 }
 
 #[test]
 fn a_later_rewrite_does_not_get_past_an_earlier_gate() {
-    let (decision, saw) = run(&[Hand::Deny("rm -rf /"), Hand::Replace("ls", "rm -rf /")], "ls");
+    let (decision, saw) = run(&[TestHandler::Deny("rm -rf /"), TestHandler::Replace("ls", "rm -rf /")], "ls");
     assert_eq!(decision.verdict, Verdict::Deny);
     assert_eq!(saw, [(0, "ls".into()), (1, "ls".into()), (0, "rm -rf /".into())]);
     assert_eq!(command(&decision.original), "ls");
@@ -97,7 +100,7 @@ fn a_later_rewrite_does_not_get_past_an_earlier_gate() {
 
 #[test]
 fn what_a_handler_wrote_itself_counts_as_seen() {
-    let (decision, saw) = run(&[Hand::Replace("npm", "pnpm "), Hand::Abstain], "npm i");
+    let (decision, saw) = run(&[TestHandler::Replace("npm", "pnpm "), TestHandler::Abstain], "npm i");
     assert_eq!(saw.len(), 2);
     assert_eq!(command(&decision.event), "pnpm  i");
     assert!(decision.is_allowed() && decision.is_rewritten());
@@ -105,7 +108,7 @@ fn what_a_handler_wrote_itself_counts_as_seen() {
 
 #[test]
 fn rewrites_that_never_rest_deny() {
-    let (decision, saw) = run(&[Hand::Replace("a", "b"), Hand::Replace("b", "a")], "a");
+    let (decision, saw) = run(&[TestHandler::Replace("a", "b"), TestHandler::Replace("b", "a")], "a");
     assert_eq!(decision.verdict, Verdict::Deny);
     assert_eq!(decision.reasons.last().unwrap().cause, Some(Cause::NoRest));
     assert!(saw.len() <= 2 * MAX_ROUNDS as usize);
@@ -113,7 +116,8 @@ fn rewrites_that_never_rest_deny() {
 
 #[test]
 fn every_reason_is_kept_and_a_deny_is_never_silent() {
-    let (decision, _) = run(&[Hand::Deny("x"), Hand::Ask("x"), Hand::Fail, Hand::Deny("x")], "x");
+    let (decision, _) =
+        run(&[TestHandler::Deny("x"), TestHandler::Ask("x"), TestHandler::Fail, TestHandler::Deny("x")], "x");
     assert_eq!(decision.reasons.len(), 4);
     assert!(decision.reasons.iter().all(|reason| !reason.text.is_empty()));
     let synthetic: Vec<_> = decision.reasons.iter().map(Reason::is_synthetic).collect();
@@ -124,7 +128,7 @@ fn every_reason_is_kept_and_a_deny_is_never_silent() {
 fn a_matcher_is_asked_again_about_the_rewritten_input() {
     let event = Event::tool_call(ToolCall::new("1", "bash", json!({"command": "ls"})));
     let mut run = GateRun::new(event, 2);
-    let hands = [Hand::Deny("rm"), Hand::Replace("ls", "rm x")];
+    let hands = [TestHandler::Deny("rm"), TestHandler::Replace("ls", "rm x")];
     // The gate only wants to see commands with "rm".
     let selects = |index: usize, event: &Event| index != 0 || command(event).contains("rm");
     while let Some(index) = run.next(selects) {
@@ -134,21 +138,21 @@ fn a_matcher_is_asked_again_about_the_rewritten_input() {
     assert_eq!(run.finish().verdict, Verdict::Deny);
 }
 
-fn steady() -> impl Strategy<Value = Hand> {
+fn steady() -> impl Strategy<Value = TestHandler> {
     let text = prop::sample::select(vec!["a", "b", "c", "ab", "bc"]);
     prop_oneof![
-        Just(Hand::Abstain),
-        Just(Hand::Allow),
-        Just(Hand::Fail),
-        text.clone().prop_map(Hand::Ask),
-        text.prop_map(Hand::Deny),
+        Just(TestHandler::Abstain),
+        Just(TestHandler::Allow),
+        Just(TestHandler::Fail),
+        text.clone().prop_map(TestHandler::Ask),
+        text.prop_map(TestHandler::Deny),
     ]
 }
 
-fn any_hand() -> impl Strategy<Value = Hand> {
+fn any_handler() -> impl Strategy<Value = TestHandler> {
     let text = || prop::sample::select(vec!["a", "b", "c", "ab", "", "cc"]);
     let from = prop::sample::select(vec!["a", "b", "c", "ab"]);
-    prop_oneof![3 => steady(), 2 => (from, text()).prop_map(|(from, to)| Hand::Replace(from, to))]
+    prop_oneof![3 => steady(), 2 => (from, text()).prop_map(|(from, to)| TestHandler::Replace(from, to))]
 }
 
 proptest! {
@@ -183,7 +187,7 @@ proptest! {
 
     #[test]
     fn a_rewriting_hook_only_loosens_by_changing_what_runs(
-        hands in prop::collection::vec(any_hand(), 0..7),
+        hands in prop::collection::vec(any_handler(), 0..7),
         line in "[abc]{0,6}",
     ) {
         let (decision, _) = run(&hands, &line);
@@ -198,7 +202,7 @@ proptest! {
 
     #[test]
     fn what_runs_was_seen_by_every_gate(
-        hands in prop::collection::vec(any_hand(), 0..7),
+        hands in prop::collection::vec(any_handler(), 0..7),
         line in "[abc]{0,6}",
     ) {
         let (decision, saw) = run(&hands, &line);
@@ -208,7 +212,7 @@ proptest! {
             for (index, hand) in hands.iter().enumerate() {
                 let (_, seen) = saw.iter().rev().find(|(who, _)| *who == index).unwrap();
                 let wrote = match hand {
-                    Hand::Replace(from, to) => seen.replace(from, to),
+                    TestHandler::Replace(from, to) => seen.replace(from, to),
                     _ => seen.clone(),
                 };
                 prop_assert!(*seen == last || wrote == last);
@@ -219,7 +223,7 @@ proptest! {
 
 // ---- the default ----
 
-fn run_by_default(hands: &[Hand], line: &str, default: DefaultVerdict) -> Decision {
+fn run_by_default(hands: &[TestHandler], line: &str, default: DefaultVerdict) -> Decision {
     let event = Event::tool_call(ToolCall::new("1", "bash", json!({"command": line})));
     let rule = Arc::new(DefaultRule::new(default, "the test"));
     let mut run = GateRun::new(event, hands.len()).with_default(&rule);
@@ -236,15 +240,15 @@ fn what_nobody_allows_comes_to_the_default() {
     for (hands, default, want) in [
         (vec![], Deny, Verdict::Deny),
         (vec![], Ask, Verdict::Ask),
-        (vec![Hand::Abstain], Deny, Verdict::Deny),
-        (vec![Hand::Allow], Deny, Verdict::Allow),
-        (vec![Hand::Allow, Hand::Ask("ls")], Deny, Verdict::Ask),
+        (vec![TestHandler::Abstain], Deny, Verdict::Deny),
+        (vec![TestHandler::Allow], Deny, Verdict::Allow),
+        (vec![TestHandler::Allow, TestHandler::Ask("ls")], Deny, Verdict::Ask),
         // A question is no leave.
-        (vec![Hand::Ask("ls")], Deny, Verdict::Deny),
-        (vec![Hand::Ask("ls")], Ask, Verdict::Ask),
+        (vec![TestHandler::Ask("ls")], Deny, Verdict::Deny),
+        (vec![TestHandler::Ask("ls")], Ask, Verdict::Ask),
         // What was allowed is not what would run.
-        (vec![Hand::Replace("ls", "rm")], Deny, Verdict::Deny),
-        (vec![Hand::Replace("ls", "rm"), Hand::Allow], Deny, Verdict::Allow),
+        (vec![TestHandler::Replace("ls", "rm")], Deny, Verdict::Deny),
+        (vec![TestHandler::Replace("ls", "rm"), TestHandler::Allow], Deny, Verdict::Allow),
     ] {
         let decision = run_by_default(&hands, "ls", default);
         assert_eq!(decision.verdict, want, "{hands:?} {default:?}");
@@ -262,9 +266,9 @@ fn an_allow_of_what_was_rewritten_since_counts_for_nothing() {
     // The first allows "ls" only, the second makes "rm" of it.
     while let Some(index) = run.next(|_, _| true) {
         let hand = match index {
-            0 if command(run.event()) == "ls" => Hand::Allow,
-            0 => Hand::Abstain,
-            _ => Hand::Replace("ls", "rm"),
+            0 if command(run.event()) == "ls" => TestHandler::Allow,
+            0 => TestHandler::Abstain,
+            _ => TestHandler::Replace("ls", "rm"),
         };
         let outcome = answer(&hand, run.event());
         run.record(index, &info(index), outcome);
@@ -282,14 +286,14 @@ fn only_tool_calls_have_a_default() {
 
 proptest! {
     #[test]
-    fn a_default_never_loosens(hands in prop::collection::vec(any_hand(), 0..7), line in "[abc]{0,6}") {
+    fn a_default_never_loosens(hands in prop::collection::vec(any_handler(), 0..7), line in "[abc]{0,6}") {
         use DefaultVerdict::{Allow, Ask, Deny};
         let [loose, ask, deny] = [Allow, Ask, Deny].map(|default| run_by_default(&hands, &line, default));
         prop_assert_eq!(loose.verdict, verdict(&hands, &line));
         prop_assert!(loose.verdict <= ask.verdict);
         prop_assert!(ask.verdict <= deny.verdict);
         if deny.verdict != Verdict::Deny {
-            prop_assert!(hands.iter().any(|hand| matches!(hand, Hand::Allow)));
+            prop_assert!(hands.iter().any(|hand| matches!(hand, TestHandler::Allow)));
         }
         // Nobody's reason is lost.
         prop_assert!(loose.reasons.iter().all(|reason| deny.reasons.contains(reason)));

@@ -1,4 +1,4 @@
-//! What a hook asks to be allowed (law 8), and how each entry is read. Not here: what is in force, which is the host's business.
+//! The grants that a hook asks for (law 8), and the reading of each entry. Not here: which grants are in force (the host).
 
 use std::fmt;
 // From `core`, which has no sockets: this only reads text.
@@ -106,7 +106,7 @@ pub enum PathError {
     #[error("begins with a drive, which is not understood; write it relative to the project or to `~/`")]
     Drive,
     /// It has a `..`.
-    #[error("climbs with `..`; {}", .0.instead_of_climbing())]
+    #[error("climbs with `..`; {}", .0.parent_remedy())]
     Climbs(PathBase),
     /// It has a `.` after its beginning.
     #[error("has a `.` that means nothing; leave it out")]
@@ -129,7 +129,7 @@ impl ExecGrant {
     /// Reads an entry of `exec`.
     ///
     /// # Errors
-    /// What is wrong with it, and what to write.
+    /// The entry is invalid; the error says what to write.
     pub fn parse(text: &str) -> Result<Self, GrantError> {
         let (program, first) = match text.split_once(':') {
             None => (text.trim(), Vec::new()),
@@ -156,7 +156,7 @@ const MAX_NAME_BYTES: usize = 256;
 /// Checks an entry of `env`: the name of one environment variable.
 ///
 /// # Errors
-/// What is wrong with it.
+/// The name is invalid.
 pub fn env_name(text: &str) -> Result<(), GrantError> {
     let wrong =
         |c: char| c.is_whitespace() || c.is_control() || matches!(c, '=' | '*' | '?' | '[' | '$' | '%');
@@ -187,7 +187,7 @@ impl NetGrant {
     /// Reads an entry of `net`.
     ///
     /// # Errors
-    /// What is wrong with it, and what to write.
+    /// The entry is invalid; the error says what to write.
     pub fn parse(text: &str) -> Result<Self, GrantError> {
         let text = text.trim();
         if text.contains("://") || text.contains('/') {
@@ -245,7 +245,7 @@ impl fmt::Display for NetGrant {
 
 /// Paths that may be read or written. `!` takes back what entries before it grant.
 ///
-/// What is left is a pattern in the form of `.gitignore`: relative to the project it may stand at any depth if it has no
+/// The rest is a pattern in the form of `.gitignore`: relative to the project it may stand at any depth if it has no
 /// slash inside; `./x` is one in the project's root. Below `~/` and `/` a pattern always begins there.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct PathGrant {
@@ -272,7 +272,7 @@ impl PathGrant {
     /// Reads an entry of `read` or `write`.
     ///
     /// # Errors
-    /// What is wrong with it, and what to write.
+    /// The entry is invalid; the error says what to write.
     pub fn parse(text: &str) -> Result<Self, GrantError> {
         let whole = text.trim();
         let (takes_back, path) = match whole.strip_prefix('!') {
@@ -323,7 +323,7 @@ fn is_drive(path: &str) -> bool {
 }
 
 impl PathBase {
-    fn instead_of_climbing(self) -> &'static str {
+    fn parent_remedy(self) -> &'static str {
         match self {
             PathBase::Project => {
                 "relative entries mean paths in the project; write one outside of it as `~/…` or `/…`"

@@ -1,4 +1,4 @@
-//! What a hook is to every other crate: its scope, its identity, where a handler stands.
+//! A hook as every other crate knows it: its scope, its identity, the location of a handler.
 //! Not here: how hooks are found (`snaphook-discovery`) or run (the engines).
 
 use std::fmt;
@@ -7,36 +7,20 @@ use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 
-/// The origin of a hook. The order of the variants is the order in which hooks run (law 3 of the design):
-/// managed hooks see a call first, ad-hoc ones last.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum Scope {
-    /// Installed by the administrator, under `/etc/snaphook/hooks`.
-    Managed,
-    /// The user's own, under the configuration folder.
-    User,
-    /// Came with the project, under `.snaphook/hooks` of its root.
-    Project,
-    /// Named for this run only, by `--hook PATH` or by an embedder.
-    Adhoc,
-}
-
-impl Scope {
-    /// The name that scripts and JSON documents use.
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Scope::Managed => "managed",
-            Scope::User => "user",
-            Scope::Project => "project",
-            Scope::Adhoc => "adhoc",
-        }
-    }
-}
-
-impl fmt::Display for Scope {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(self.as_str())
+crate::named_enum! {
+    /// The origin of a hook. The order of the variants is the order in which hooks run (law 3 of the design):
+    /// managed hooks see a call first, ad-hoc ones last.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+    #[serde(rename_all = "snake_case")]
+    pub enum Scope {
+        /// Installed by the administrator, under `/etc/snaphook/hooks`.
+        Managed = "managed",
+        /// The user's own, under the configuration folder.
+        User = "user",
+        /// Came with the project, under `.snaphook/hooks` of its root.
+        Project = "project",
+        /// Named for this run only, by `--hook PATH` or by an embedder.
+        Adhoc = "adhoc",
     }
 }
 

@@ -33,6 +33,7 @@ mod gate;
 mod grants;
 mod hook;
 mod limits;
+mod named_enum;
 mod native;
 mod notation;
 pub mod number;
@@ -40,12 +41,13 @@ mod outcome;
 mod payload;
 mod ports;
 mod problem;
-mod said;
+mod requests;
 mod services;
 mod signals;
 mod spec;
 mod sync;
 pub mod testing;
+mod text_budget;
 mod tool;
 mod uses;
 mod verdict;
@@ -70,11 +72,12 @@ pub use outcome::{NewResult, Outcome, Ruling};
 pub use payload::{Event, FieldValue, Payload, PayloadError};
 pub use ports::*;
 pub use problem::{Problem, Severity};
-pub use said::{MAX_SAID, MAX_SAID_AT_ONCE, Said};
+pub use requests::*;
 pub use services::*;
 pub use signals::Signals;
-pub use spec::{EventSpec, FieldSpec, Kind};
+pub use spec::{EventSpec, FieldSpec, FieldType};
 pub use testing::{BenchError, Coverage, FileCoverage, TestBench, TestCase};
+pub use text_budget::{MAX_TEXT, MAX_TEXT_AT_ONCE, TextBudget};
 pub use tool::{
     Access, CANONICAL_TOOLS, CommonFields, Field, FieldMap, NoSuchField, ToolCall, ToolResult, family,
     quoted_word,

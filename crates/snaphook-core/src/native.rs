@@ -8,7 +8,7 @@ use crate::call::CallContext;
 use crate::event::EventName;
 use crate::hook::HookRef;
 use crate::payload::Event;
-use crate::ports::{BoxFuture, Handler, HandlerError, HandlerInfo};
+use crate::ports::{Handler, HandlerError, HandlerFuture, HandlerInfo};
 
 impl HandlerInfo {
     /// Describes a handler without a line or a matcher, as one in Rust mostly is.
@@ -17,7 +17,7 @@ impl HandlerInfo {
     }
 }
 
-struct Native<R> {
+struct FnHandler<R> {
     info: HandlerInfo,
     run: R,
 }
@@ -29,10 +29,10 @@ where
     R: Fn(Event, Arc<CallContext>) -> F + Send + Sync + 'static,
     F: Future<Output = Result<Answer, HandlerError>> + Send + 'static,
 {
-    Arc::new(Native { info, run })
+    Arc::new(FnHandler { info, run })
 }
 
-impl<R, F> Handler for Native<R>
+impl<R, F> Handler for FnHandler<R>
 where
     R: Fn(Event, Arc<CallContext>) -> F + Send + Sync,
     F: Future<Output = Result<Answer, HandlerError>> + Send + 'static,
@@ -45,11 +45,7 @@ where
         true
     }
 
-    fn handle<'a>(
-        &'a self,
-        event: &'a Event,
-        context: &'a Arc<CallContext>,
-    ) -> BoxFuture<'a, Result<Answer, HandlerError>> {
+    fn handle<'a>(&'a self, event: &'a Event, context: &'a Arc<CallContext>) -> HandlerFuture<'a> {
         Box::pin((self.run)(event.clone(), Arc::clone(context)))
     }
 }

@@ -1,4 +1,4 @@
-//! How messages spell values: as the author of the hook writes them. Not here: what is wrong with a value.
+//! The spelling of values in messages: as the author of the hook writes them. Not here: what is wrong with a value.
 
 /// The language in which a message shows what to write.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -60,7 +60,7 @@ impl Notation {
         }
     }
 
-    /// The value that stands for nothing.
+    /// The value that means "no value".
     pub fn nothing(self) -> &'static str {
         match self {
             Notation::Lua => "nil",

@@ -1,5 +1,5 @@
 //! Numbers that went through a script. Luau has one number type, so `1.0` and integers beyond 2^53 come back
-//! changed although nobody touched them; what was not touched keeps its exact JSON form.
+//! changed without being edited; what was not touched keeps its exact JSON form.
 
 use serde_json::{Number, Value};
 

@@ -68,7 +68,7 @@ impl Outcome {
         }
     }
 
-    /// The outcome of an event that cannot be denied, as handlers left it. `rewritten` says whether one
+    /// The outcome of an event that cannot be denied, as handlers left it. `rewritten` is true if one
     /// changed it.
     pub fn observed(
         event: &Event,

@@ -214,8 +214,8 @@ impl Event {
                 (!same).then(|| Payload::Result(Arc::new(new)))
             }
             (Payload::Fields(fields), Rewrite::Payload(changes)) => {
-                if let Some(misfit) = BusSpec::misfit(self.name.as_str(), fields, changes) {
-                    return Err(PayloadError::Rewrite(misfit));
+                if let Some(error) = BusSpec::rewrite_error(self.name.as_str(), fields, changes) {
+                    return Err(PayloadError::Rewrite(error));
                 }
                 let mut new = (**fields).clone();
                 for (key, value) in changes {
@@ -292,13 +292,7 @@ mod tests {
     #[test]
     fn what_a_tool_event_shows_is_what_the_table_lists() {
         let call = ToolCall::new("1", "edit", json!({"path": "a", "content": "x"}));
-        let result = ToolResult {
-            original_input: Arc::clone(&call.input),
-            call: call.clone(),
-            content: "ok".into(),
-            details: Arc::new(json!({"a": 1})),
-            is_error: false,
-        };
+        let result = ToolResult::new(call.clone(), "ok", json!({"a": 1}), false);
         for event in [Event::tool_call(call), Event::tool_result(result)] {
             let EventName::Lifecycle(lifecycle) = event.name() else { unreachable!() };
             let mut seen = Vec::new();

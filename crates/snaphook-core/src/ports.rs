@@ -29,6 +29,9 @@ use crate::withhold::OnFailure;
 /// A boxed future that may move between threads.
 pub type BoxFuture<'a, T> = Pin<Box<dyn Future<Output = T> + Send + 'a>>;
 
+/// The answer of a handler, as it comes.
+pub type HandlerFuture<'a> = BoxFuture<'a, Result<Answer, HandlerError>>;
+
 // ---- handlers ----
 
 /// The facts about a handler that are known without running it.
@@ -85,11 +88,7 @@ pub trait Handler: Send + Sync {
     }
 
     /// Answers the event. Dropping the future cancels the handler with everything it waits for.
-    fn handle<'a>(
-        &'a self,
-        event: &'a Event,
-        context: &'a Arc<CallContext>,
-    ) -> BoxFuture<'a, Result<Answer, HandlerError>>;
+    fn handle<'a>(&'a self, event: &'a Event, context: &'a Arc<CallContext>) -> HandlerFuture<'a>;
 }
 
 /// A handler that gave no legal answer.
@@ -161,18 +160,31 @@ impl Script {
     }
 }
 
+/// A script to load, and what it is given.
+#[derive(Clone, Copy)]
+pub struct LoadRequest<'a> {
+    /// The script.
+    pub script: &'a Script,
+    /// The services that it may ask.
+    pub services: &'a Arc<dyn Services>,
+    /// The limits that it is held to.
+    pub limits: &'a Limits,
+}
+
+impl<'a> LoadRequest<'a> {
+    /// A request of these parts.
+    pub fn new(script: &'a Script, services: &'a Arc<dyn Services>, limits: &'a Limits) -> Self {
+        LoadRequest { script, services, limits }
+    }
+}
+
 /// A script language.
 pub trait Engine: Send + Sync {
     /// Runs the script in a VM of its own and returns its handlers.
     ///
     /// # Errors
     /// The script does not compile, raises an error, names an unknown event, or exceeds a limit.
-    fn load(
-        &self,
-        script: &Script,
-        services: &Arc<dyn Services>,
-        limits: &Limits,
-    ) -> Result<LoadedHook, Problem>;
+    fn load(&self, request: LoadRequest<'_>) -> Result<LoadedHook, Problem>;
 
     /// Makes the handlers of a script that registered these when it was loaded before, without running it. It runs when the
     /// first of them is called, and has to register the same; else that handler fails, with the cause `load`. Default: the
@@ -180,15 +192,9 @@ pub trait Engine: Send + Sync {
     ///
     /// # Errors
     /// As [`Engine::load`].
-    fn load_known(
-        &self,
-        script: &Script,
-        services: &Arc<dyn Services>,
-        limits: &Limits,
-        known: &[HandlerInfo],
-    ) -> Result<LoadedHook, Problem> {
+    fn load_known(&self, request: LoadRequest<'_>, known: &[HandlerInfo]) -> Result<LoadedHook, Problem> {
         let _ = known;
-        self.load(script, services, limits)
+        self.load(request)
     }
 
     /// Runs a test script in a VM of its own and returns its tests. The script has the API of hooks but `on` and `ctx`,
@@ -198,13 +204,11 @@ pub trait Engine: Send + Sync {
     /// As [`Engine::load`].
     fn load_tests(
         &self,
-        script: &Script,
-        services: &Arc<dyn Services>,
-        limits: &Limits,
+        request: LoadRequest<'_>,
         bench: &Arc<dyn TestBench>,
     ) -> Result<Vec<TestCase>, Problem> {
-        let _ = (services, limits, bench);
-        Err(Problem::error(&script.hook.file, "this engine runs no tests"))
+        let _ = bench;
+        Err(Problem::error(&request.script.hook.file, "this engine runs no tests"))
     }
 }
 
@@ -237,7 +241,7 @@ pub trait Tool: Send + Sync {
     fn run<'a>(&'a self, call: &'a ToolCall, output: PartialOutput) -> BoxFuture<'a, ToolOutput>;
 }
 
-/// Takes a tool's output while it runs. `None` where nobody may see it before the `tool_result` handlers did.
+/// Takes a tool's output while it runs. `None` where it may not be shown before the `tool_result` handlers have seen it.
 pub type PartialOutput = Option<Arc<dyn Fn(&str) + Send + Sync>>;
 
 /// The result of a tool.

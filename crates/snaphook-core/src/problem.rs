@@ -1,4 +1,4 @@
-//! What went wrong with a hook before any event reached it. One bad hook never hides the rest (law 10), so
+//! Problems with a hook before any event reached it. One bad hook never hides the rest (law 10), so
 //! discovery and loading return problems beside hooks, not instead of them.
 
 use std::fmt;

@@ -1,74 +1,253 @@
-//! What engines need from the host: people, processes, the outbox, what a hook keeps, the log and the clock.
+//! The services that engines need from the host: people, processes, the outbox, what a hook keeps,
+//! the log and the clock. Not here: who may ask for what (the host's grants), the data of larger
+//! requests (`requests`), the functions that scripts call (`snaphook-script` and the engines).
+//!
+//! A service is a variant of [`ServiceRequest`], if it is answered at once, or of [`ServiceTask`], if a handler waits for
+//! it; a variant of [`ServiceReply`], where no other fits; and a typed method of `dyn Services`, where Rust code asks for
+//! it. What stands between a script and the host has two methods, however many services there are.
 
-use std::collections::BTreeMap;
-use std::path::PathBuf;
 use std::sync::Arc;
-use std::time::Duration;
 
 use serde_json::{Map, Value};
 
 use crate::call::CallContext;
 use crate::hook::HookRef;
 use crate::ports::BoxFuture;
+use crate::requests::{
+    ExecOutput, ExecRequest, FileReply, FileRequest, HttpRequest, HttpResponse, Notice, UiReply, UiRequest,
+};
 
-/// The services that a script may ask of the host while it handles an event. Each call names the hook that makes it,
-/// so that the host can check its grants.
+/// The services that a script may ask of the host. Each request names the hook that makes it, so that the host can check
+/// its grants. The methods of `dyn Services` are the same with types.
 pub trait Services: Send + Sync {
-    /// Returns whether a person can be asked; `call` is the event's surroundings.
-    fn has_ui(&self, call: &CallContext) -> bool;
-    /// Asks the person; `call` is the event's surroundings.
-    fn ui(
-        &self,
-        hook: &HookRef,
-        call: &Arc<CallContext>,
-        request: UiRequest,
-    ) -> BoxFuture<'static, Result<UiReply, ServiceError>>;
-    /// Tells the person something.
-    fn notify(&self, hook: &HookRef, notice: Notice);
-    /// Runs a process.
-    fn exec(
-        &self,
-        hook: &HookRef,
-        call: &Arc<CallContext>,
-        request: ExecRequest,
-    ) -> BoxFuture<'static, Result<ExecOutput, ServiceError>>;
-    /// Reads or changes files. Relative paths are meant from the project's root. No call while the hook loads.
-    fn file(
-        &self,
-        hook: &HookRef,
-        call: Option<&Arc<CallContext>>,
-        request: FileRequest,
-    ) -> Result<FileReply, ServiceError>;
-    /// Asks a web server.
-    fn http(
-        &self,
-        hook: &HookRef,
-        call: &Arc<CallContext>,
-        request: HttpRequest,
-    ) -> BoxFuture<'static, Result<HttpResponse, ServiceError>>;
-    /// The value of an environment variable; `None` where it is not set. No call while the hook loads.
-    fn env(
+    /// Answers at once. To ask for the time, for a person, or to log allocates nothing.
+    ///
+    /// # Errors
+    /// The hook may not, or the service failed.
+    fn answer(&self, caller: Caller<'_>, request: ServiceRequest<'_>) -> Result<ServiceReply, ServiceError>;
+
+    /// Begins what the handler waits for. Dropping the future ends the work.
+    fn begin(&self, hook: &HookRef, call: &Arc<CallContext>, task: ServiceTask) -> PendingReply;
+}
+
+/// The result of a service, as it comes. Dropping it ends the work.
+pub type ServiceFuture<T> = BoxFuture<'static, Result<T, ServiceError>>;
+
+/// The reply that a handler waits for.
+pub type PendingReply = ServiceFuture<ServiceReply>;
+
+/// The hook that asks, and the event that it handles.
+#[derive(Debug, Clone, Copy)]
+pub struct Caller<'a> {
+    /// The hook.
+    pub hook: &'a HookRef,
+    /// The event's surroundings; `None` while the hook loads, and where they do not matter.
+    pub call: Option<&'a Arc<CallContext>>,
+}
+
+/// A request that is answered at once.
+#[derive(Debug, Clone, PartialEq)]
+pub enum ServiceRequest<'a> {
+    /// Asks whether a person can be asked about the event: [`ServiceReply::Flag`].
+    HasUi,
+    /// Asks for the seconds since 1970, by the host's clock: [`ServiceReply::Seconds`].
+    Now,
+    /// Writes a line to the log.
+    Log(Level, &'a str),
+    /// Asks for an environment variable: [`ServiceReply::Text`], `None` where it is not set.
+    Env(&'a str),
+    /// Reads or changes what the hook keeps for the session or on disk: [`ServiceReply::Value`].
+    Kv(KvScope, KvOp),
+    /// Reads or changes files: [`ServiceReply::File`]. Relative paths are meant from the project's root.
+    File(FileRequest),
+    /// Shows the person a notice.
+    Notify(Notice),
+    /// Puts text for the agent into the outbox.
+    Send(String, Deliver),
+}
+
+/// A request that a handler waits for.
+#[derive(Debug, Clone, PartialEq)]
+pub enum ServiceTask {
+    /// Asks the person: [`ServiceReply::Ui`].
+    Ui(UiRequest),
+    /// Runs a process: [`ServiceReply::Process`].
+    Exec(ExecRequest),
+    /// Asks a web server: [`ServiceReply::Web`].
+    Http(HttpRequest),
+    /// Causes a bus event with these fields and waits until its handlers are done.
+    Emit(Arc<str>, Map<String, Value>),
+}
+
+/// The reply to a request.
+#[derive(Debug, Clone, PartialEq)]
+pub enum ServiceReply {
+    /// It is done, and gives nothing.
+    Done,
+    /// Yes or no.
+    Flag(bool),
+    /// A time.
+    Seconds(f64),
+    /// A text, if there is one.
+    Text(Option<String>),
+    /// A value; `null` where there is none.
+    Value(Value),
+    /// To [`ServiceRequest::File`].
+    File(FileReply),
+    /// To [`ServiceTask::Ui`].
+    Ui(UiReply),
+    /// To [`ServiceTask::Exec`].
+    Process(ExecOutput),
+    /// To [`ServiceTask::Http`].
+    Web(HttpResponse),
+}
+
+impl ServiceRequest<'_> {
+    /// The part of the script API that asks this.
+    pub fn api(&self) -> &'static str {
+        match self {
+            ServiceRequest::HasUi => "ctx.has_ui",
+            ServiceRequest::Now => "snaphook.time",
+            ServiceRequest::Log(..) => "ctx.log",
+            ServiceRequest::Env(_) => "snaphook.env",
+            ServiceRequest::Kv(KvScope::State, _) => "ctx.state",
+            ServiceRequest::Kv(KvScope::Store, _) => "ctx.store",
+            ServiceRequest::File(_) => "snaphook.fs",
+            ServiceRequest::Notify(_) => "ctx.ui",
+            ServiceRequest::Send(..) => "ctx.send",
+        }
+    }
+}
+
+impl ServiceTask {
+    /// The part of the script API that asks this.
+    pub fn api(&self) -> &'static str {
+        match self {
+            ServiceTask::Ui(_) => "ctx.ui",
+            ServiceTask::Exec(_) => "ctx.exec",
+            ServiceTask::Http(_) => "snaphook.http",
+            ServiceTask::Emit(..) => "ctx.emit",
+        }
+    }
+}
+
+// ---- with types ----
+
+/// The content of a reply of this kind.
+macro_rules! content {
+    ($kind:ident, $reply:expr) => {
+        match $reply {
+            ServiceReply::$kind(content) => Ok(content),
+            _ => Err(ServiceError::other_reply()),
+        }
+    };
+}
+
+/// Each service with the types of its request and its reply.
+impl dyn Services + '_ {
+    /// Returns whether a person can be asked about the event.
+    pub fn has_ui(&self, hook: &HookRef, call: &Arc<CallContext>) -> bool {
+        let reply = self.answer(Caller { hook, call: Some(call) }, ServiceRequest::HasUi);
+        matches!(reply, Ok(ServiceReply::Flag(true)))
+    }
+
+    /// Returns the seconds since 1970, by the host's clock; 0 where it has none.
+    pub fn now(&self, hook: &HookRef) -> f64 {
+        match self.answer(Caller { hook, call: None }, ServiceRequest::Now) {
+            Ok(ServiceReply::Seconds(seconds)) => seconds,
+            _ => 0.0,
+        }
+    }
+
+    /// Writes a line to the log.
+    pub fn log(&self, hook: &HookRef, level: Level, text: &str) {
+        // A log that cannot be written is no reason to fail.
+        let _ = self.answer(Caller { hook, call: None }, ServiceRequest::Log(level, text));
+    }
+
+    /// Returns the value of an environment variable; `None` where it is not set.
+    ///
+    /// # Errors
+    /// The hook may not see it, or it is not UTF-8.
+    pub fn env(
         &self,
         hook: &HookRef,
         call: Option<&Arc<CallContext>>,
         name: &str,
-    ) -> Result<Option<String>, ServiceError>;
+    ) -> Result<Option<String>, ServiceError> {
+        content!(Text, self.answer(Caller { hook, call }, ServiceRequest::Env(name))?)
+    }
+
+    /// Reads or changes what the hook keeps for the session or on disk.
+    ///
+    /// # Errors
+    /// It cannot be kept or read.
+    pub fn kv(&self, hook: &HookRef, scope: KvScope, operation: KvOp) -> Result<Value, ServiceError> {
+        content!(Value, self.answer(Caller { hook, call: None }, ServiceRequest::Kv(scope, operation))?)
+    }
+
+    /// Reads or changes files. Relative paths are meant from the project's root.
+    ///
+    /// # Errors
+    /// The hook may not, or it fails.
+    pub fn file(
+        &self,
+        hook: &HookRef,
+        call: Option<&Arc<CallContext>>,
+        request: FileRequest,
+    ) -> Result<FileReply, ServiceError> {
+        content!(File, self.answer(Caller { hook, call }, ServiceRequest::File(request))?)
+    }
+
+    /// Shows the person a notice.
+    pub fn notify(&self, hook: &HookRef, notice: Notice) {
+        // A notice that cannot be shown is no reason to fail.
+        let _ = self.answer(Caller { hook, call: None }, ServiceRequest::Notify(notice));
+    }
+
     /// Puts text for the agent into the outbox.
-    fn send(&self, hook: &HookRef, text: String, deliver: Deliver);
+    pub fn send(&self, hook: &HookRef, text: String, deliver: Deliver) {
+        // The host reports what it refuses.
+        let _ = self.answer(Caller { hook, call: None }, ServiceRequest::Send(text, deliver));
+    }
+
+    /// Asks the person.
+    ///
+    /// # Errors
+    /// The dialog failed.
+    pub fn ui(&self, hook: &HookRef, call: &Arc<CallContext>, request: UiRequest) -> ServiceFuture<UiReply> {
+        let reply = self.begin(hook, call, ServiceTask::Ui(request));
+        Box::pin(async move { content!(Ui, reply.await?) })
+    }
+
+    /// Runs a process.
+    ///
+    /// # Errors
+    /// The hook may not, or it does not start.
+    pub fn exec(
+        &self,
+        hook: &HookRef,
+        call: &Arc<CallContext>,
+        request: ExecRequest,
+    ) -> ServiceFuture<ExecOutput> {
+        let reply = self.begin(hook, call, ServiceTask::Exec(request));
+        Box::pin(async move { content!(Process, reply.await?) })
+    }
+
     /// Causes a bus event and waits until its handlers are done.
-    fn emit(
+    ///
+    /// # Errors
+    /// The event is not one that hooks can cause.
+    pub fn emit(
         &self,
         hook: &HookRef,
         call: &Arc<CallContext>,
         name: Arc<str>,
         fields: Map<String, Value>,
-    ) -> BoxFuture<'static, Result<(), ServiceError>>;
-    /// Reads or changes what the hook keeps for the session or on disk.
-    fn kv(&self, hook: &HookRef, scope: KvScope, operation: KvOp) -> Result<Value, ServiceError>;
-    /// Writes a line to the log.
-    fn log(&self, hook: &HookRef, level: Level, text: &str);
-    /// Seconds since 1970, from the host's clock.
-    fn now(&self) -> f64;
+    ) -> ServiceFuture<()> {
+        let reply = self.begin(hook, call, ServiceTask::Emit(name, fields));
+        Box::pin(async move { reply.await.map(drop) })
+    }
 }
 
 /// A service that could not do what was asked. Scripts see it as an error with this text.
@@ -76,39 +255,25 @@ pub trait Services: Send + Sync {
 #[error("{0}")]
 pub struct ServiceError(pub String);
 
-/// The urgency of a notice or a log line.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Level {
-    /// For whoever hunts a fault.
-    Debug,
-    /// The default.
-    Info,
-    /// Something is not as it should be.
-    Warn,
-    /// Something failed.
-    Error,
+impl ServiceError {
+    /// The error for a reply that belongs to another request.
+    pub fn other_reply() -> Self {
+        ServiceError("the host replied to another request".to_owned())
+    }
 }
 
-impl Level {
-    /// The level of this name.
-    pub fn from_name(name: &str) -> Option<Self> {
-        match name {
-            "debug" => Some(Level::Debug),
-            "info" => Some(Level::Info),
-            "warn" | "warning" => Some(Level::Warn),
-            "error" => Some(Level::Error),
-            _ => None,
-        }
-    }
-
-    /// The name in messages.
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Level::Debug => "debug",
-            Level::Info => "info",
-            Level::Warn => "warn",
-            Level::Error => "error",
-        }
+crate::named_enum! {
+    /// The urgency of a notice or a log line.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+    pub enum Level {
+        /// For debugging.
+        Debug = "debug",
+        /// The default.
+        Info = "info",
+        /// Something is not as it should be.
+        Warn = "warn" | "warning",
+        /// Something failed.
+        Error = "error",
     }
 }
 
@@ -132,234 +297,16 @@ pub enum KvOp {
     Keys,
 }
 
-/// When outbox text reaches the agent.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
-pub enum Deliver {
-    /// As soon as the agent takes text: after the running tool calls.
-    Now,
-    /// With the next turn.
-    #[default]
-    NextTurn,
-    /// When the agent has ended its work, as a prompt of its own.
-    FollowUp,
-}
-
-impl Deliver {
-    /// The value of this name.
-    pub fn from_name(name: &str) -> Option<Self> {
-        match name {
-            "now" => Some(Deliver::Now),
-            "next_turn" => Some(Deliver::NextTurn),
-            "follow_up" => Some(Deliver::FollowUp),
-            _ => None,
-        }
+crate::named_enum! {
+    /// When outbox text reaches the agent.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
+    pub enum Deliver {
+        /// As soon as the agent takes text: after the running tool calls.
+        Now = "now",
+        /// With the next turn.
+        #[default]
+        NextTurn = "next_turn",
+        /// When the agent has ended its work, as a prompt of its own.
+        FollowUp = "follow_up",
     }
-
-    /// The name that scripts use.
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Deliver::Now => "now",
-            Deliver::NextTurn => "next_turn",
-            Deliver::FollowUp => "follow_up",
-        }
-    }
-}
-
-// ---- processes ----
-
-/// A process that a script wants to run. No shell is involved.
-#[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub struct ExecRequest {
-    /// The program: a name to look up or a path.
-    pub program: String,
-    /// Its arguments.
-    pub args: Vec<String>,
-    /// The place where it runs: relative to the session's working directory.
-    pub cwd: Option<PathBuf>,
-    /// Variables beside the host's own choice.
-    pub env: BTreeMap<String, String>,
-    /// Its standard input; closed where absent.
-    pub stdin: Option<String>,
-    /// When it is killed.
-    pub timeout: Option<Duration>,
-}
-
-/// The way a process ended.
-#[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub struct ExecOutput {
-    /// Its output, at most 1 MiB.
-    pub stdout: String,
-    /// Its error output, at most 1 MiB.
-    pub stderr: String,
-    /// The exit code; `None` for a process that was killed.
-    pub code: Option<i32>,
-    /// The signal that killed it.
-    pub signal: Option<i32>,
-    /// True if it was killed because its time was up.
-    pub timed_out: bool,
-    /// True if output was cut.
-    pub truncated: bool,
-}
-
-// ---- files ----
-
-/// The request of a script for a file.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct FileRequest {
-    /// The path: relative to the project's root, `~/…` or absolute.
-    pub path: String,
-    /// The operation.
-    pub operation: FileOperation,
-}
-
-/// The operation on a file.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum FileOperation {
-    /// Gives its text.
-    Read,
-    /// Says what it is; nothing where there is none.
-    Stat,
-    /// Gives the names in a folder.
-    List,
-    /// Replaces its text, or makes it.
-    Write(String),
-    /// Adds to its text, or makes it.
-    Append(String),
-    /// Takes it away.
-    Remove,
-    /// Makes a folder, with those above it.
-    MakeDir,
-}
-
-/// The result of it.
-#[derive(Debug, Clone, PartialEq)]
-pub enum FileReply {
-    /// To what changes something.
-    Done,
-    /// To [`FileOperation::Read`].
-    Text(String),
-    /// To [`FileOperation::List`], sorted.
-    Names(Vec<String>),
-    /// To [`FileOperation::Stat`].
-    Stat(Option<FileStat>),
-}
-
-/// The description of a file.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub struct FileStat {
-    /// `file`, `folder` or `other`.
-    pub kind: &'static str,
-    /// Its size in bytes.
-    pub size: u64,
-    /// When it was changed last, in seconds since 1970.
-    pub modified: f64,
-}
-
-// ---- the web ----
-
-/// The request of a script to a web server.
-#[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub struct HttpRequest {
-    /// `GET` or `POST`.
-    pub method: String,
-    /// The address, `https://…` or `http://…`.
-    pub url: String,
-    /// Header fields.
-    pub headers: BTreeMap<String, String>,
-    /// The body.
-    pub body: Option<String>,
-    /// When it is given up; the default is the host's.
-    pub timeout: Option<Duration>,
-}
-
-/// The answer of a web server.
-#[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub struct HttpResponse {
-    /// The status, like 200.
-    pub status: u16,
-    /// Header fields, names in lower case; repeated ones joined by `, `.
-    pub headers: BTreeMap<String, String>,
-    /// The body as text.
-    pub body: String,
-    /// The address that answered, after redirects.
-    pub url: String,
-}
-
-// ---- people ----
-
-/// A question for the person.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum UiRequest {
-    /// Yes or no. The default is no.
-    Confirm {
-        /// The question, in a few words.
-        title: String,
-        /// The explanation.
-        message: Option<String>,
-    },
-    /// One of several.
-    Select {
-        /// The question.
-        title: String,
-        /// The choices; never empty.
-        options: Vec<String>,
-    },
-    /// A line of text.
-    Input {
-        /// The question.
-        title: String,
-        /// The text at first.
-        initial: Option<String>,
-    },
-    /// A longer text, in the person's editor.
-    Editor {
-        /// The question.
-        title: String,
-        /// The text at first.
-        initial: Option<String>,
-    },
-}
-
-/// The answer of the person.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum UiReply {
-    /// To [`UiRequest::Confirm`].
-    Confirmed(bool),
-    /// To [`UiRequest::Select`]: the index, from 0.
-    Selected(usize),
-    /// To the others.
-    Text(String),
-    /// No answer: nobody is there, or the person turned away.
-    Nothing,
-    /// The question is passed on to somebody outside, who answers later.
-    Deferred,
-}
-
-/// Something that a hook tells the person.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Notice {
-    /// A message.
-    Message {
-        /// The text.
-        text: String,
-        /// Its urgency.
-        level: Level,
-    },
-    /// A line of status that stays until it is replaced; `None` removes it.
-    Status {
-        /// The key of the line.
-        key: String,
-        /// The text.
-        text: Option<String>,
-    },
-}
-
-/// The way handlers reach a person. Implementations never write to an agent's terminal by accident (law 12).
-pub trait UiContext: Send + Sync {
-    /// Returns whether somebody can be asked.
-    fn has_ui(&self) -> bool;
-    /// Asks. One dialog at a time; dropping the future ends it.
-    fn ask<'a>(&'a self, hook: Option<&'a HookRef>, request: UiRequest) -> BoxFuture<'a, UiReply>;
-    /// Tells.
-    fn notify(&self, hook: Option<&HookRef>, notice: Notice);
 }

@@ -1,4 +1,4 @@
-//! What the host's services tell the host about the handler that runs now. Services get the call's context only, and
+//! Signals of the host's services to the host about the handler that runs now. Services get the call's context only, and
 //! a script can catch any error, so "drop this handler" has to travel beside the script, not through it.
 
 use crate::sync::lock;
@@ -16,22 +16,22 @@ pub struct Signals {
     flags: AtomicU8,
     /// Counts the handlers, so that a question left behind by one is not taken for the next one's.
     turn: AtomicU32,
-    rest: Mutex<Rest>,
+    state: Mutex<QuestionState>,
 }
 
 #[derive(Debug, Default)]
-struct Rest {
+struct QuestionState {
     question: Option<String>,
     waker: Option<Waker>,
 }
 
 impl Signals {
-    /// From now on nobody is asked: the event is denied already.
+    /// Ends questions: the event is denied already.
     pub fn close(&self) {
         self.flags.fetch_or(CLOSED, Ordering::Relaxed);
     }
 
-    /// Returns whether nobody is asked any more.
+    /// Returns whether no more questions are asked.
     pub fn is_closed(&self) -> bool {
         self.has(CLOSED)
     }
@@ -46,7 +46,7 @@ impl Signals {
         self.has(DEFERS)
     }
 
-    /// Another handler begins; whatever its predecessors still ask for concerns nobody any more.
+    /// Another handler begins; questions of earlier handlers are void.
     pub fn begin(&self) {
         self.turn.fetch_add(1, Ordering::Relaxed);
         let _ = self.take_abandoned();
@@ -60,13 +60,13 @@ impl Signals {
     /// Has the handler of this turn dropped, if it still runs; `question` is what a person outside has to answer in
     /// its stead. The caller's own future must stay pending. The first question counts.
     pub fn abandon(&self, turn: u32, question: Option<String>) {
-        let mut rest = self.rest();
+        let mut state = self.question_state();
         if turn != self.turn() || self.has(ABANDONED) {
             return;
         }
-        rest.question = question;
+        state.question = question;
         self.flags.fetch_or(ABANDONED, Ordering::Release);
-        if let Some(waker) = rest.waker.take() {
+        if let Some(waker) = state.waker.take() {
             waker.wake();
         }
     }
@@ -76,19 +76,19 @@ impl Signals {
         if self.flags.load(Ordering::Acquire) & ABANDONED == 0 {
             return None;
         }
-        let mut rest = self.rest();
+        let mut state = self.question_state();
         self.flags.fetch_and(!ABANDONED, Ordering::Relaxed);
-        rest.waker = None;
-        Some(rest.question.take())
+        state.waker = None;
+        Some(state.question.take())
     }
 
-    /// Wakes whoever drives the handler when it is abandoned, also from another thread.
+    /// Wakes the task that drives the handler when it is abandoned, also from another thread.
     pub fn wake_when_abandoned(&self, waker: &Waker) {
-        let mut rest = self.rest();
+        let mut state = self.question_state();
         if self.has(ABANDONED) {
             waker.wake_by_ref();
         } else {
-            rest.waker = Some(waker.clone());
+            state.waker = Some(waker.clone());
         }
     }
 
@@ -96,8 +96,8 @@ impl Signals {
         self.flags.load(Ordering::Relaxed) & flag != 0
     }
 
-    fn rest(&self) -> MutexGuard<'_, Rest> {
-        lock(&self.rest)
+    fn question_state(&self) -> MutexGuard<'_, QuestionState> {
+        lock(&self.state)
     }
 }
 

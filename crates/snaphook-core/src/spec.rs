@@ -6,7 +6,7 @@ use crate::notation::Notation;
 
 /// The type of a payload field or of an answer's key.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Kind {
+pub enum FieldType {
     /// Text.
     Text,
     /// One of these texts.
@@ -25,7 +25,7 @@ pub enum Kind {
     Any,
 }
 
-impl Kind {
+impl FieldType {
     /// Returns whether a value is of this kind.
     pub fn accepts(self, value: &serde_json::Value) -> bool {
         match self {
@@ -73,7 +73,7 @@ pub struct FieldSpec {
     /// The name that scripts use.
     pub name: &'static str,
     /// Its type.
-    pub kind: Kind,
+    pub kind: FieldType,
     /// True if it is always there. Answers have no required keys.
     pub required: bool,
     /// One line about it.
@@ -103,15 +103,15 @@ impl EventSpec {
     }
 }
 
-pub(crate) const fn must(name: &'static str, kind: Kind, doc: &'static str) -> FieldSpec {
+pub(crate) const fn must(name: &'static str, kind: FieldType, doc: &'static str) -> FieldSpec {
     FieldSpec { name, kind, required: true, doc }
 }
 
-pub(crate) const fn may(name: &'static str, kind: Kind, doc: &'static str) -> FieldSpec {
+pub(crate) const fn may(name: &'static str, kind: FieldType, doc: &'static str) -> FieldSpec {
     FieldSpec { name, kind, required: false, doc }
 }
 
-use Kind::{Any, Bool, Integer, List, Map, OneOf, Text, Texts};
+use FieldType::{Any, Bool, Integer, List, Map, OneOf, Text, Texts};
 
 pub(crate) const BLOCK: FieldSpec = may("block", Bool, "true denies");
 pub(crate) const REASON: FieldSpec = may("reason", Text, "why, for the model and the person");

@@ -1,16 +1,20 @@
-//! The port of hook tests: what a test script can call, and what an engine makes of it. The runner implements
-//! [`TestBench`]; each engine binds the names below to it, in its language's own manner, and adds nothing. Not here:
-//! what the functions do (`snaphook-testing`).
+//! The port of hook tests: the functions that a test script can call, and the tests that an engine
+//! makes of it. The runner implements [`TestBench`]; each engine binds the names below to it, in its
+//! language's own manner, and adds nothing. Not here: what the functions do (`snaphook-testing`).
 
 use std::sync::Arc;
 
 use serde_json::Value;
 
-use crate::hook::Location;
+use crate::call::CallContext;
+use crate::hook::{HookRef, Location};
 use crate::ports::HandlerError;
+use crate::services::{
+    Caller, PendingReply, ServiceError, ServiceReply, ServiceRequest, ServiceTask, Services,
+};
 
 /// The members of `t`, called as `t.NAME(…)`.
-pub const T: &[&str] = &[
+pub const T_MEMBERS: &[&str] = &[
     "load",
     "tool_call",
     "tool_result",
@@ -25,7 +29,7 @@ pub const T: &[&str] = &[
 ];
 
 /// The members of what `expect(subject)` gives, called as `expect(subject).NAME(…)`.
-pub const EXPECT: &[&str] =
+pub const EXPECT_MEMBERS: &[&str] =
     &["allowed", "denied", "asked", "input", "content", "notified", "sent", "eq", "matches"];
 
 /// The reason why a function of a test script failed. The text is for the author of the test, and may have several
@@ -49,13 +53,13 @@ pub trait TestBench: Send + Sync {
     /// `t.NAME(arguments…)`.
     ///
     /// # Errors
-    /// What the script did wrong, or what the hook's file has wrong.
+    /// The script called it wrongly, or the hook's file is wrong.
     fn call(&self, name: &str, arguments: Vec<Value>) -> Result<Value, BenchError>;
 
     /// `expect(subject).NAME(arguments…)`.
     ///
     /// # Errors
-    /// How the subject is not what was expected. Has several lines.
+    /// The subject is not as expected. The message has several lines.
     fn expect(&self, subject: &Value, name: &str, arguments: Vec<Value>) -> Result<(), BenchError>;
 }
 
@@ -83,6 +87,26 @@ pub struct FileCoverage {
 
 /// Tells which lines ran so far; see [`crate::LoadedHook::coverage`].
 pub type Coverage = Arc<dyn Fn() -> Vec<FileCoverage> + Send + Sync>;
+
+/// Services for handlers that run without a host: they refuse everything.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct NoServices;
+
+impl NoServices {
+    fn refuse() -> Result<ServiceReply, ServiceError> {
+        Err(ServiceError("there is no host".to_owned()))
+    }
+}
+
+impl Services for NoServices {
+    fn answer(&self, _: Caller<'_>, _: ServiceRequest<'_>) -> Result<ServiceReply, ServiceError> {
+        NoServices::refuse()
+    }
+
+    fn begin(&self, _: &HookRef, _: &Arc<CallContext>, _: ServiceTask) -> PendingReply {
+        Box::pin(async { NoServices::refuse() })
+    }
+}
 
 impl std::fmt::Debug for TestCase {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {

@@ -57,7 +57,7 @@ impl Field {
     }
 }
 
-/// The place where the portable fields stand in a tool's native input. One implementation serves a whole agent; the
+/// The place of the portable fields in a tool's native input. One implementation serves a whole agent; the
 /// built-in [`CommonFields`] knows the names that most agents share.
 pub trait FieldMap: Send + Sync + fmt::Debug {
     /// The shell command line.
@@ -101,7 +101,7 @@ const COMMAND_KEYS: &[&str] = &["command", "cmd", "command_line", "commandLine",
 /// The place where they have the words behind the program.
 const ARGUMENT_KEYS: &[&str] = &["args", "arguments"];
 const PATH_KEYS: &[&str] = &["file_path", "path", "notebook_path", "filePath", "filename"];
-/// The place where tools have paths that nobody described.
+/// The keys under which tools without a description have paths.
 const PLAIN_PATH_KEYS: &[&str] = &[
     "file_path",
     "path",
@@ -133,7 +133,7 @@ impl CommonFields {
             (Field::Url, "web_fetch") => &["url"],
             (_, "read" | "write" | "edit" | "notebook" | "glob" | "grep") => &[],
             (_, "web_fetch" | "web_search" | "task" | "todo") => &[],
-            // A tool that nobody described (an MCP server's, an agent's own): the plain names speak for themselves.
+            // A tool without a description (an MCP server's, an agent's own): the plain names are taken.
             (Field::Command, _) => COMMAND_KEYS,
             (Field::Path, _) => PLAIN_PATH_KEYS,
             (Field::Content, _) => &["content"],
@@ -279,7 +279,7 @@ pub struct ToolCall {
     pub input: Arc<Value>,
     /// The subagent that makes the call, where the agent tells.
     pub subagent: Option<Arc<str>>,
-    /// The place where the portable fields stand in the input.
+    /// The place of the portable fields in the input.
     pub map: &'static dyn FieldMap,
 }
 
@@ -365,6 +365,19 @@ pub struct ToolResult {
     pub details: Arc<Value>,
     /// True if the tool failed.
     pub is_error: bool,
+}
+
+impl ToolResult {
+    /// The result of a call whose input nobody rewrote.
+    pub fn new(call: ToolCall, content: impl Into<Arc<str>>, details: Value, is_error: bool) -> Self {
+        ToolResult {
+            original_input: Arc::clone(&call.input),
+            call,
+            content: content.into(),
+            details: Arc::new(details),
+            is_error,
+        }
+    }
 }
 
 #[cfg(test)]

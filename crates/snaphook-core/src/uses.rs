@@ -1,4 +1,4 @@
-//! Which grants were used while an event was handled, for the audit. Noting costs nothing where no grant is used. Not here:
+//! The grants that were used while an event was handled, for the audit. Noting costs nothing where no grant is used. Not here:
 //! whether a grant allows something, which the host knows.
 
 use std::sync::{Mutex, MutexGuard};

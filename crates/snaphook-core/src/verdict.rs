@@ -1,4 +1,4 @@
-//! What gates say and what the host concludes: verdicts, reasons with their causes, decisions (laws 2 and 4).
+//! The law of gates: verdicts, reasons with their causes, decisions (laws 2 and 4).
 
 use std::sync::Arc;
 
@@ -7,86 +7,56 @@ use serde::Serialize;
 use crate::hook::{HookRef, Location};
 use crate::payload::Event;
 
-/// The verdict of a gate. The order is the law: the strictest verdict wins.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default, Serialize)]
-#[serde(rename_all = "snake_case")]
-pub enum Verdict {
-    /// Nothing to say.
-    #[default]
-    Abstain,
-    /// No objection. It never cancels another hook's ask or deny.
-    Allow,
-    /// The person has to say yes.
-    Ask,
-    /// It must not happen.
-    Deny,
-}
-
-impl Verdict {
-    /// The name in messages and documents.
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Verdict::Abstain => "abstain",
-            Verdict::Allow => "allow",
-            Verdict::Ask => "ask",
-            Verdict::Deny => "deny",
-        }
+crate::named_enum! {
+    /// The verdict of a gate. The order is the law: the strictest verdict wins.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default, Serialize)]
+    #[serde(rename_all = "snake_case")]
+    pub enum Verdict {
+        /// Nothing to say.
+        #[default]
+        Abstain = "abstain",
+        /// No objection. It never cancels another hook's ask or deny.
+        Allow = "allow",
+        /// The person has to say yes.
+        Ask = "ask",
+        /// It must not happen.
+        Deny = "deny",
     }
 }
 
-/// The reason why a denial is synthetic: no hook said no, something failed (law 4).
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize)]
-#[serde(rename_all = "snake_case")]
-pub enum Cause {
-    /// The handler raised an error.
-    Error,
-    /// The handler panicked.
-    Panic,
-    /// The handler, or the event's handlers together, used up the CPU budget.
-    Budget,
-    /// The handler waited longer than its event allows.
-    Timeout,
-    /// The hook hit its memory limit.
-    Memory,
-    /// The handler could not be stopped in time; the host answered without it.
-    Stuck,
-    /// The answer was not one of the event's legal answers.
-    Malformed,
-    /// The hook did not load.
-    Load,
-    /// The hook is not trusted.
-    Untrusted,
-    /// Rewrites did not come to rest.
-    NoRest,
-    /// The call was cancelled.
-    Cancelled,
-    /// A person had to be asked and none is there.
-    Headless,
-    /// The audit line could not be written.
-    Audit,
-    /// No hook explicitly allowed the call, and a setting does not let such calls through.
-    Default,
-}
-
-impl Cause {
-    /// The name in messages and documents.
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Cause::Error => "error",
-            Cause::Panic => "panic",
-            Cause::Budget => "budget",
-            Cause::Timeout => "timeout",
-            Cause::Memory => "memory",
-            Cause::Stuck => "stuck",
-            Cause::Malformed => "malformed",
-            Cause::Load => "load",
-            Cause::Untrusted => "untrusted",
-            Cause::NoRest => "no_rest",
-            Cause::Cancelled => "cancelled",
-            Cause::Headless => "headless",
-            Cause::Audit => "audit",
-            Cause::Default => "default",
-        }
+crate::named_enum! {
+    /// The reason why a denial is synthetic: no hook said no, something failed (law 4).
+    #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize)]
+    #[serde(rename_all = "snake_case")]
+    pub enum Cause {
+        /// The handler raised an error.
+        Error = "error",
+        /// The handler panicked.
+        Panic = "panic",
+        /// The handler, or the event's handlers together, used up the CPU budget.
+        Budget = "budget",
+        /// The handler waited longer than its event allows.
+        Timeout = "timeout",
+        /// The hook hit its memory limit.
+        Memory = "memory",
+        /// The handler could not be stopped in time; the host answered without it.
+        Stuck = "stuck",
+        /// The answer was not one of the event's legal answers.
+        Malformed = "malformed",
+        /// The hook did not load.
+        Load = "load",
+        /// The hook is not trusted.
+        Untrusted = "untrusted",
+        /// Rewrites did not come to rest.
+        NoRest = "no_rest",
+        /// The call was cancelled.
+        Cancelled = "cancelled",
+        /// The call needs approval, and nobody can be asked.
+        Headless = "headless",
+        /// The audit line could not be written.
+        Audit = "audit",
+        /// No hook explicitly allowed the call, and a setting does not let such calls through.
+        Default = "default",
     }
 }
 
@@ -157,7 +127,7 @@ impl Decision {
         self.reasons.iter().filter(|reason| reason.verdict == self.verdict)
     }
 
-    /// Returns what the model is told about a denied call: every deciding reason with its hook.
+    /// Returns the message for the model about a denied call: every deciding reason with its hook.
     pub fn message(&self) -> String {
         let one = |reason: &Reason| match (&reason.hook, &reason.location) {
             (Some(hook), Some(location)) => format!("{} [{} at {location}]", reason.text, hook.id),

@@ -1,4 +1,4 @@
-//! Results that are withheld: the text that stands in their place, and the limits of a result that handlers can read. Not here: when a
+//! Results that are withheld: the text in their place, and the limits of a result that handlers can read. Not here: when a
 //! handler has failed (the host), how an agent takes a replacement (the adapters).
 //!
 //! No text here quotes anything of a result, nor a handler's own error: either may hold what a hook would have removed.
@@ -22,26 +22,15 @@ pub const MAX_RESULT_VALUES: usize = 1 << 18;
 /// The depth to which the details of a result may be nested.
 pub const MAX_RESULT_DEPTH: usize = 100;
 
-/// The treatment of a tool's result whose `tool_result` handler fails.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
-pub enum OnFailure {
-    /// The result stays as it is.
-    #[default]
-    Keep,
-    /// The model gets a text instead that says why.
-    Withhold,
-}
-
-impl OnFailure {
-    /// All of them.
-    pub const ALL: [OnFailure; 2] = [OnFailure::Keep, OnFailure::Withhold];
-
-    /// The name in front matter.
-    pub fn as_str(self) -> &'static str {
-        match self {
-            OnFailure::Keep => "keep",
-            OnFailure::Withhold => "withhold",
-        }
+crate::named_enum! {
+    /// The treatment of a tool's result whose `tool_result` handler fails.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
+    pub enum OnFailure {
+        /// The result stays as it is.
+        #[default]
+        Keep = "keep",
+        /// The model gets a text instead that says why.
+        Withhold = "withhold",
     }
 }
 
@@ -76,24 +65,24 @@ impl Unreadable {
 
     /// The same of an event's fields.
     pub fn of_fields(fields: &Map<String, Value>) -> Option<Self> {
-        let mut left = Left { values: MAX_RESULT_VALUES, bytes: MAX_RESULT_TEXT };
-        fields.values().try_for_each(|value| left.take(value, MAX_RESULT_DEPTH)).err()
+        let mut budget = ReadBudget { values: MAX_RESULT_VALUES, bytes: MAX_RESULT_TEXT };
+        fields.values().try_for_each(|value| budget.take(value, MAX_RESULT_DEPTH)).err()
     }
 
     /// The same of the details alone.
     pub fn of_value(details: &Value) -> Option<Self> {
-        let mut left = Left { values: MAX_RESULT_VALUES, bytes: MAX_RESULT_TEXT };
-        left.take(details, MAX_RESULT_DEPTH).err()
+        let mut budget = ReadBudget { values: MAX_RESULT_VALUES, bytes: MAX_RESULT_TEXT };
+        budget.take(details, MAX_RESULT_DEPTH).err()
     }
 }
 
 /// The values that may still come.
-struct Left {
+struct ReadBudget {
     values: usize,
     bytes: usize,
 }
 
-impl Left {
+impl ReadBudget {
     fn take(&mut self, value: &Value, depth: usize) -> Result<(), Unreadable> {
         self.values = self.values.checked_sub(1).ok_or(Unreadable::TooMany)?;
         match value {
@@ -211,13 +200,7 @@ mod tests {
 
     fn result(content: &str, details: Value) -> ToolResult {
         let call = ToolCall::new("1", "bash", json!({}));
-        ToolResult {
-            original_input: Arc::clone(&call.input),
-            call,
-            content: content.into(),
-            details: Arc::new(details),
-            is_error: false,
-        }
+        ToolResult::new(call, content, details, false)
     }
 
     fn nested(depth: usize) -> Value {

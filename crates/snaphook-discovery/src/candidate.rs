@@ -1,7 +1,6 @@
 //! The result of discovery: hooks that were found and read, ready for an engine. Not here: finding them.
 
 use std::collections::BTreeMap;
-use std::fmt;
 use std::path::PathBuf;
 use std::sync::Arc;
 
@@ -10,34 +9,18 @@ use snaphook_core::{Executable, HookRef, Problem};
 use crate::front_matter::FrontMatter;
 use crate::trust::{ContentHash, FormerHook, ProjectHook, TrustKey};
 
-/// The script language of a hook, by its extension.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum Language {
-    /// Luau: `.lua` and `.luau`.
-    Lua,
-    /// Rhai: `.rhai`.
-    Rhai,
-    /// No script: a program with a `#!` line and front matter.
-    Executable,
-    /// No script: a file of shell commands for the moments of a session.
-    Lifecycle,
-}
-
-impl Language {
-    /// The name that people see.
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Language::Lua => "Lua",
-            Language::Rhai => "Rhai",
-            Language::Executable => "executable",
-            Language::Lifecycle => "lifecycle file",
-        }
-    }
-}
-
-impl fmt::Display for Language {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(self.as_str())
+snaphook_core::named_enum! {
+    /// The script language of a hook, by its extension.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+    pub enum Language {
+        /// Luau: `.lua` and `.luau`.
+        Lua = "Lua",
+        /// Rhai: `.rhai`.
+        Rhai = "Rhai",
+        /// No script: a program with a `#!` line and front matter.
+        Executable = "executable",
+        /// No script: a file of shell commands for the moments of a session.
+        Lifecycle = "lifecycle file",
     }
 }
 

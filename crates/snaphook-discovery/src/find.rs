@@ -18,6 +18,7 @@ use crate::diagnostic::io_message;
 use crate::dirs::Directories;
 use crate::front_matter::Legible;
 use crate::ids::{self, Ids};
+use crate::names;
 use crate::trust::{Folders, Judge, Looks, Present, Trust, TrustState, tell_apart};
 
 /// A hook that was found and not yet read.
@@ -244,6 +245,21 @@ fn of_one_check(problems: Vec<Problem>, legible: Legible) -> Vec<Problem> {
 }
 
 impl FoundHook {
+    /// A hook that is one file.
+    fn file(
+        (product, scope): (Product, Scope),
+        hooks: Option<&Path>,
+        language: Language,
+        path: PathBuf,
+        shown: PathBuf,
+    ) -> Self {
+        let name = path.file_name().unwrap_or_default().to_string_lossy();
+        let (stem, extension) = names::split(&name);
+        let (stem, extension) = (stem.to_owned(), extension.to_ascii_lowercase());
+        let hooks = hooks.map(Path::to_owned);
+        FoundHook { scope, path, shown, folder: None, stem, extension, language, product, hooks }
+    }
+
     /// The id that it has where no other hook has it.
     fn plain_id(&self) -> String {
         let name = self.path.file_name().unwrap_or_default().to_string_lossy();

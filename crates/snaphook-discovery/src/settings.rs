@@ -5,6 +5,7 @@ use std::io::ErrorKind;
 use std::path::Path;
 use std::time::Duration;
 
+use serde::Serialize;
 use snaphook_core::{Cause, DefaultRule, DefaultVerdict, Limits, Problem, Product, Scope, nearest};
 use toml::Spanned;
 use toml::de::{DeTable, DeValue};
@@ -42,7 +43,7 @@ pub struct Settings {
 }
 
 /// The `[mcp]` table.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize)]
 pub struct McpSettings {
     /// The way a client is told that its call was denied; only the user's settings have a say.
     pub denied: McpDenied,
@@ -53,7 +54,8 @@ pub struct McpSettings {
 }
 
 /// The way a client is told that its call was denied.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize)]
+#[serde(rename_all = "lowercase")]
 pub enum McpDenied {
     /// A result of the tool with `isError`, which the model reads.
     #[default]
@@ -63,7 +65,8 @@ pub enum McpDenied {
 }
 
 /// The treatment of a tool whose definition is not the one that was seen first. The later one is the stricter.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, PartialOrd, Ord)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, PartialOrd, Ord, Serialize)]
+#[serde(rename_all = "lowercase")]
 pub enum ChangedTools {
     /// It is told.
     #[default]
@@ -73,7 +76,8 @@ pub enum ChangedTools {
 }
 
 /// The fate of a server's messages that no hook looks at. The later one is the stricter.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, PartialOrd, Ord)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, PartialOrd, Ord, Serialize)]
+#[serde(rename_all = "lowercase")]
 pub enum Unseen {
     /// It passes.
     #[default]
@@ -83,7 +87,7 @@ pub enum Unseen {
 }
 
 /// The `[audit]` table.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct AuditSettings {
     /// True if decisions are written down.
     pub enabled: bool,
@@ -96,7 +100,8 @@ pub struct AuditSettings {
 }
 
 /// The amount of a call's input that an audit line has.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "lowercase")]
 pub enum AuditInputs {
     /// All of it, secrets masked.
     Full,
@@ -225,7 +230,7 @@ impl Reader<'_> {
                 "default" => {
                     named = Some("default");
                     choice(name, value, DefaultVerdict::NAMES)
-                        .map(|name| self.set_default(DefaultVerdict::parse(name), "default", name))
+                        .map(|name| self.set_default(DefaultVerdict::from_name(name), "default", name))
                 }
                 "mode" => {
                     named = Some("mode");

@@ -1,4 +1,4 @@
-//! Lua values to JSON. The other way is `raw`.
+//! Lua values to JSON. The other way is `ffi`.
 //!
 //! | Lua | JSON |
 //! |---|---|
@@ -14,9 +14,9 @@ use mlua::{Lua, Table, Value};
 use serde_json::{Map, Value as Json};
 use snaphook_script::value::{Bounds, ValueError, ValueProblem};
 
+use crate::ffi::Metatables;
+use crate::host_mark;
 use crate::lazy;
-use crate::ours;
-use crate::raw::Metatables;
 
 /// Reads Lua values, within bounds.
 pub(crate) struct Reader<'a> {
@@ -37,7 +37,7 @@ impl<'a> Reader<'a> {
     }
 
     /// A reader of answers. What is read is what a table holds; an answer that comes by a metatable, as a class in Lua would give
-    /// it, would be none, and open a gate.
+    /// it, would be read as empty, and open a gate.
     pub(crate) fn of_answer(lua: &'a Lua, metas: Metatables, array: &'a Table, bytes: usize) -> Self {
         Reader { plain: true, ..Reader::new(lua, metas, array, bytes) }
     }
@@ -45,7 +45,7 @@ impl<'a> Reader<'a> {
     /// The JSON form of a value.
     ///
     /// # Errors
-    /// What JSON cannot hold, with the key where it stands; a value over the bounds.
+    /// A value that JSON cannot hold, with the key where it stands; a value over the bounds.
     pub(crate) fn read(&mut self, value: &Value) -> Result<Json, ValueError> {
         self.bounds.count_value()?;
         match value {
@@ -71,7 +71,7 @@ impl<'a> Reader<'a> {
         if self.plain
             && let Some(metatable) = table.metatable()
             && metatable != *self.array
-            && !ours::is(&metatable)
+            && !host_mark::is_marked(&metatable)
             && lazy::node_of(table).is_none()
         {
             return Err(self.bounds.at(ValueProblem::Metatable));
@@ -99,7 +99,7 @@ impl<'a> Reader<'a> {
                 return Ok(Json::Array(Vec::new()));
             }
             // `ctx` and `snaphook` look empty. Taken for an empty answer, one that is returned by a slip would open a gate.
-            if table.is_readonly() && ours::is(&metatable) {
+            if table.is_readonly() && host_mark::is_marked(&metatable) {
                 return Err(self.bounds.at(ValueProblem::Type("an object of the host".to_owned())));
             }
         }

@@ -1,4 +1,4 @@
-//! Which lines of a script ran, by Luau's own counters. Not here: adding up over hooks and tests (`snaphook-testing`).
+//! The lines of a script that ran, by Luau's own counters. Not here: adding up over hooks and tests (`snaphook-testing`).
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;
@@ -10,25 +10,25 @@ use snaphook_core::FileCoverage;
 
 /// The chunks of a VM that counts, by the names of their files.
 #[derive(Default)]
-struct Chunks(Mutex<Vec<(String, Function)>>);
+struct CountedChunks(Mutex<Vec<(String, Function)>>);
 
 /// Makes every chunk that is compiled from now on count its lines.
 pub(crate) fn count(lua: &Lua) {
     // Statements, and the parts of expressions that may be left out.
     lua.set_compiler(Compiler::new().set_coverage_level(2));
-    lua.set_app_data(Chunks::default());
+    lua.set_app_data(CountedChunks::default());
 }
 
 /// Remembers a chunk that was compiled from a file, if the VM counts.
 pub(crate) fn note(lua: &Lua, file: &str, chunk: &Function) {
-    if let Some(chunks) = lua.app_data_ref::<Chunks>() {
+    if let Some(chunks) = lua.app_data_ref::<CountedChunks>() {
         chunks.0.lock().push((file.to_owned(), chunk.clone()));
     }
 }
 
 /// The lines that can run, with how often they did.
 pub(crate) fn read(lua: &Lua) -> Vec<FileCoverage> {
-    let chunks = match lua.app_data_ref::<Chunks>() {
+    let chunks = match lua.app_data_ref::<CountedChunks>() {
         Some(chunks) => chunks.0.lock().clone(),
         None => return Vec::new(),
     };

@@ -9,8 +9,8 @@ use snaphook_script::kit::{ScriptError, bounded, call_stack};
 
 use crate::hints;
 
-/// Chunks of ours; their frames mean nothing to the author of a hook.
-const OURS: &[&str] = &["[C]", "snaphook", "__mlua", "=snaphook", "[string"];
+/// Chunks of the host; their frames do not help the author of a hook.
+const INTERNAL_CHUNKS: &[&str] = &["[C]", "snaphook", "__mlua", "=snaphook", "[string"];
 
 /// The message of the bench of a test in an error, and where the script was. The message's lines are kept as they are:
 /// they are about other places than the test's own.
@@ -33,7 +33,7 @@ pub(crate) fn read(error: &Error) -> ScriptError {
     }
     let mut is_memory = false;
     let mut traceback = None;
-    let mut text = dig(error, &mut is_memory, &mut traceback);
+    let mut text = collect_text(error, &mut is_memory, &mut traceback);
     if let Some(at) = text.find("\nstack traceback:") {
         traceback.get_or_insert_with(|| text[at + 1..].to_owned());
         text.truncate(at);
@@ -78,7 +78,7 @@ fn is_syntax(error: &Error) -> bool {
     }
 }
 
-/// The function of ours that the innermost frame of a call stack with a name is in.
+/// The host function in the innermost named frame of a call stack.
 fn function_of(frames: &str) -> Option<&str> {
     let names = frames.lines().filter_map(|frame| {
         let (_, name) = frame.trim().strip_prefix("[C]")?.split_once("in function '")?;
@@ -87,11 +87,11 @@ fn function_of(frames: &str) -> Option<&str> {
     names.into_iter().find(|name| *name != "host")
 }
 
-fn dig(error: &Error, is_memory: &mut bool, traceback: &mut Option<String>) -> String {
+fn collect_text(error: &Error, is_memory: &mut bool, traceback: &mut Option<String>) -> String {
     match error {
         Error::CallbackError { traceback: frames, cause } => {
             traceback.get_or_insert_with(|| frames.clone());
-            let text = dig(cause, is_memory, traceback);
+            let text = collect_text(cause, is_memory, traceback);
             // Of a function that takes any number of values.
             match function_of(frames).filter(|_| matches!(**cause, Error::FromLuaConversionError { .. })) {
                 Some(function) => format!("bad argument to {function}: {text}"),
@@ -110,8 +110,10 @@ fn dig(error: &Error, is_memory: &mut bool, traceback: &mut Option<String>) -> S
             let function = to.as_deref().or_else(|| traceback.as_deref().and_then(function_of));
             let function = function.unwrap_or("the function").to_owned();
             let name = name.as_deref().map(|name| format!(" (`{name}`)")).unwrap_or_default();
-            let text =
-                format!("bad argument {pos}{name} to {function}: {}", dig(cause, is_memory, traceback));
+            let text = format!(
+                "bad argument {pos}{name} to {function}: {}",
+                collect_text(cause, is_memory, traceback)
+            );
             // What a colon passes as the first argument is the object itself.
             let colon = *pos == 1 && text.ends_with("got table");
             match hints::usage(&function) {
@@ -153,7 +155,7 @@ fn split_location(text: &str) -> Option<(Location, &str)> {
         let digits = rest.bytes().take_while(u8::is_ascii_digit).count();
         if digits > 0 && rest[digits..].starts_with(": ") && !text[..at].contains('\n') {
             let file = &text[..at];
-            if OURS.iter().any(|ours| file.starts_with(ours)) {
+            if INTERNAL_CHUNKS.iter().any(|ours| file.starts_with(ours)) {
                 return None;
             }
             let line = rest[..digits].parse().ok()?;
@@ -173,7 +175,9 @@ fn frame_location(frame: &str) -> Option<Location> {
 fn clean(frames: &str) -> String {
     let foreign = |line: &&str| {
         let line = line.trim();
-        !line.is_empty() && line != "stack traceback:" && !OURS.iter().any(|ours| line.starts_with(ours))
+        !line.is_empty()
+            && line != "stack traceback:"
+            && !INTERNAL_CHUNKS.iter().any(|ours| line.starts_with(ours))
     };
     call_stack(frames.lines().filter(foreign).map(str::trim))
 }

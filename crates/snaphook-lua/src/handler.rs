@@ -1,7 +1,7 @@
 //! A Lua handler at work: the event goes in, the function runs as a coroutine turn by turn, the answer is re-typed.
 //!
 //! One handler's time has two parts. In a turn the script computes, inside the VM, on the meter. Between turns it waits;
-//! what it waits for is driven out here, with nobody in the VM, so that other handlers of the hook can run, and an event
+//! what it waits for is driven out here, while the VM is free, so that other handlers of the hook can run, and an event
 //! that the handler caused can come back to its own hook.
 
 use std::sync::Arc;
@@ -11,16 +11,16 @@ use mlua::{Lua, Value};
 use snaphook_core::{Answer, CallContext, Cause, Event, HandlerError, Notation, remedy};
 use snaphook_script::kit::{self, Meter};
 
-use crate::bridge::Run;
 use crate::error;
-use crate::raw::{Coroutine, Kept, Resumed};
-use crate::shapes::{Fields, Shapes};
+use crate::event_templates::{EventTemplates, Fields};
+use crate::ffi::{Coroutine, Resumed, StartValues};
 use crate::vm::{Halt, Vm};
+use crate::vm_context::Run;
 
 type Outcome = Result<Answer, HandlerError>;
 
 /// A handler's call under way.
-pub(crate) struct Work<'a> {
+pub(crate) struct HandlerCall<'a> {
     vm: Arc<Vm>,
     /// The place of the handler among those of the hook.
     index: usize,
@@ -30,52 +30,52 @@ pub(crate) struct Work<'a> {
     thread: Option<Coroutine>,
 }
 
-impl<'a> Work<'a> {
+impl<'a> HandlerCall<'a> {
     pub(crate) fn new(vm: Arc<Vm>, index: usize, event: &'a Event, call: &Arc<CallContext>) -> Self {
-        let meter = Meter::new(&vm.bridge.limits);
-        Work { vm, index, event, run: Run::new(Arc::clone(call)), meter, thread: None }
+        let meter = Meter::new(&vm.context.limits);
+        HandlerCall { vm, index, event, run: Run::new(Arc::clone(call)), meter, thread: None }
     }
 
     /// Goes on until the handler waits or has ended.
-    pub(crate) fn go_on(&mut self, context: &mut Context<'_>) -> Poll<Outcome> {
+    pub(crate) fn poll(&mut self, context: &mut Context<'_>) -> Poll<Outcome> {
         loop {
             if self.thread.is_some() && self.run.is_waiting() && !self.run.drive(context) {
                 return Poll::Pending;
             }
             let (vm, index, event, thread) = (&*self.vm, self.index, self.event, &mut self.thread);
-            let turn = vm.turn(context, &self.run, &mut self.meter, |lua, shapes| {
-                step(vm, index, event, lua, shapes, thread)
+            let turn = vm.turn(context, &self.run, &mut self.meter, |lua, templates| {
+                step(vm, index, event, lua, templates, thread)
             });
             let Poll::Ready(turn) = turn else { return Poll::Pending };
             match turn {
-                Ok(Poll::Ready(outcome)) => return Poll::Ready(self.settle(outcome)),
+                Ok(Poll::Ready(outcome)) => return Poll::Ready(self.check_memory(outcome)),
                 Ok(Poll::Pending) if self.run.is_waiting() => {}
                 Ok(Poll::Pending) => {
                     let text = "coroutine.yield in a handler: only coroutines of the script's own can yield";
-                    return Poll::Ready(self.settle(Err(HandlerError::new(Cause::Error, text))));
+                    return Poll::Ready(self.check_memory(Err(HandlerError::new(Cause::Error, text))));
                 }
-                Err(halt) => return Poll::Ready(Err(self.halted(halt))),
+                Err(halt) => return Poll::Ready(Err(self.halt_error(halt))),
             }
         }
     }
 
     /// Running out of memory fails the handler whatever it made of it.
-    fn settle(&self, outcome: Outcome) -> Outcome {
-        if self.vm.bridge.is_out_of_memory() {
-            return Err(kit::out_of_memory(&self.vm.bridge.limits));
+    fn check_memory(&self, outcome: Outcome) -> Outcome {
+        if self.vm.context.is_out_of_memory() {
+            return Err(kit::out_of_memory(&self.vm.context.limits));
         }
         if let Err(error) = &outcome
             && error.cause == Cause::Memory
         {
             // The script did not catch the error; the VM must be replaced all the same.
-            self.vm.bridge.note_out_of_memory();
+            self.vm.context.note_out_of_memory();
         }
         outcome
     }
 
-    fn halted(&self, halt: Halt) -> HandlerError {
+    fn halt_error(&self, halt: Halt) -> HandlerError {
         match halt {
-            Halt::Budget(turn) => turn.used_up(&self.vm.bridge.limits),
+            Halt::Budget(turn) => turn.used_up(&self.vm.context.limits),
             Halt::Stuck => {
                 let text = "another call is still computing in the hook and does not stop";
                 HandlerError::new(Cause::Stuck, text)
@@ -84,7 +84,7 @@ impl<'a> Work<'a> {
     }
 }
 
-impl Drop for Work<'_> {
+impl Drop for HandlerCall<'_> {
     fn drop(&mut self) {
         // What is waited for: dialogs, processes.
         match Arc::get_mut(&mut self.run) {
@@ -102,12 +102,12 @@ fn step(
     index: usize,
     event: &Event,
     lua: &Lua,
-    shapes: &mut Shapes,
+    templates: &mut EventTemplates,
     thread: &mut Option<Coroutine>,
 ) -> Poll<Outcome> {
     let resumed = match thread {
         Some(waiting) => waiting.go_on(lua),
-        None => start(vm, index, event, lua, shapes, thread),
+        None => start(vm, index, event, lua, templates, thread),
     };
     match resumed {
         Ok(Resumed::Waits) => Poll::Pending,
@@ -122,7 +122,7 @@ fn start(
     index: usize,
     event: &Event,
     lua: &Lua,
-    shapes: &mut Shapes,
+    templates: &mut EventTemplates,
     thread: &mut Option<Coroutine>,
 ) -> mlua::Result<Resumed> {
     let registration = vm
@@ -130,19 +130,19 @@ fn start(
         .handlers
         .get(index)
         .ok_or_else(|| mlua::Error::runtime("the handler is gone since the hook was restarted"))?;
-    let metas = vm.bridge.metas;
+    let metas = vm.context.metas;
     let idle = vm.idle.lock().pop();
     let coroutine = thread.insert(match idle {
         Some(idle) => idle,
         None => Coroutine::new(lua)?,
     });
     let mut fields = Fields::new();
-    if let Some((shaped, node)) = shapes.of(lua, event, &mut fields, metas)? {
+    if let Some((templated, node)) = templates.of(lua, event, &mut fields, metas)? {
         let node = node.map(Value::UserData);
-        let kept = Kept { ctx: vm.ctx, metas, limit: vm.bridge.limits.memory };
-        return coroutine.start(lua, registration.function, &shaped, node.as_ref(), kept);
+        let kept = StartValues { ctx: vm.ctx, metas, limit: vm.context.limits.memory };
+        return coroutine.start(lua, registration.function, &templated, node.as_ref(), kept);
     }
-    let table = Value::Table(shapes.push(lua, event, metas)?);
+    let table = Value::Table(templates.push(lua, event, metas)?);
     coroutine.start_with(lua, vm.call_function, registration.function, &table, vm.ctx, metas)
 }
 
@@ -156,7 +156,7 @@ fn read(vm: &Vm, event: &Event, lua: &Lua, count: usize, value: &Value) -> Outco
         return Ok(Answer::default());
     }
     let json = vm
-        .bridge
+        .context
         .answer_to_json(lua, value)
         .map_err(|text| HandlerError::new(Cause::Malformed, format!("{} answer: {text}", event.name())))?;
     Ok(Answer::parse_in(event.name(), json, Notation::Lua)?)

@@ -1,4 +1,4 @@
-//! What the author should have written: names that other Lua hosts have, habits of other languages, and what Luau's own
+//! Remedies for mistakes: names that other Lua hosts have, habits of other languages, and what Luau's own
 //! messages leave open. One row a mistake; the Rhai engine has the same file. Not here: misspelt names, which the nearest
 //! one is found for, and names of other hook systems (`snaphook-core`).
 
@@ -99,7 +99,7 @@ const RUNNING: &Messages = &[
 
 const BLOCKS: &str = "blocks are then … end, do … end and function() … end";
 
-/// The messages of the compiler, what stands in the line that they name, and what is written instead.
+/// The messages of the compiler, the text in the line that they name, and what to write instead.
 const SYNTAX: &Lines = &[
     ("", "=>", "a function is function(event, ctx) … end"),
     ("", "!==", "write ~="),
@@ -130,7 +130,7 @@ pub(crate) fn absent(name: &str) -> Option<&'static str> {
     of_name(ABSENT, name).or_else(|| of_name(ABSENT, name.split_once('.')?.0))
 }
 
-/// Returns what a function of ours takes, where that is often mistaken.
+/// Returns the usage of a host function, where mistakes are common.
 pub(crate) fn usage(function: &str) -> Option<&'static str> {
     match function {
         "ctx.exec" => Some("write ctx.exec(\"git\", { \"status\" })"),

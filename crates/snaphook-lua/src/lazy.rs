@@ -1,5 +1,5 @@
 //! Big parts of an event are converted when a script first touches them. A table with such parts carries a metatable
-//! whose first slot is a [`Node`]; `__index` converts one part, iterating converts all. The prelude makes `pairs`,
+//! whose first slot is a [`LazyNode`]; `__index` converts one part, iterating converts all. The prelude makes `pairs`,
 //! `next` and `table.clone` fill a table first, so that scripts never notice.
 
 use std::borrow::Cow;
@@ -8,24 +8,24 @@ use mlua::{AnyUserData, Lua, Table, Value};
 use serde_json::Value as Json;
 use snaphook_core::{Event, EventName, FieldValue};
 
-use crate::raw::{self, Metatables};
+use crate::ffi::{self, Metatables};
 
 /// The size that is converted at once, in bytes of text. Above it, the conversion costs more than the bookkeeping.
-const HEAVY: usize = 2048;
+const MAX_EAGER_BYTES: usize = 2048;
 /// The number of values that are looked at before a part counts as heavy anyway.
 const MAX_VALUES: usize = 64;
 
 /// The place where the parts that are not converted yet are.
 #[derive(Clone)]
-pub(crate) struct Node {
+pub(crate) struct LazyNode {
     event: Event,
     /// Keys from the event's table down to this one; empty for the event itself.
     path: Vec<String>,
 }
 
-impl Node {
+impl LazyNode {
     pub(crate) fn root(event: Event) -> Self {
-        Node { event, path: Vec::new() }
+        LazyNode { event, path: Vec::new() }
     }
 
     /// Calls `look` with the part of this name.
@@ -76,7 +76,7 @@ impl Node {
 /// Returns whether a field is better left for later.
 pub(crate) fn is_heavy_field(value: &FieldValue<'_>) -> bool {
     match value {
-        FieldValue::Text(text) => text.len() > HEAVY,
+        FieldValue::Text(text) => text.len() > MAX_EAGER_BYTES,
         FieldValue::Json(value) => is_heavy(value),
         FieldValue::Texts(_) | FieldValue::Bool(_) => false,
     }
@@ -84,13 +84,13 @@ pub(crate) fn is_heavy_field(value: &FieldValue<'_>) -> bool {
 
 /// Returns whether a JSON value is better left for later.
 pub(crate) fn is_heavy(value: &Json) -> bool {
-    let (mut bytes, mut values) = (HEAVY, MAX_VALUES);
+    let (mut bytes, mut values) = (MAX_EAGER_BYTES, MAX_VALUES);
     weigh(value, &mut bytes, &mut values).is_none()
 }
 
 /// Returns whether a list, which is never left for later, is small all the same.
 pub(crate) fn is_short(texts: &[Cow<'_, str>]) -> bool {
-    texts.len() <= MAX_VALUES && texts.iter().all(|text| text.len() <= HEAVY)
+    texts.len() <= MAX_VALUES && texts.iter().all(|text| text.len() <= MAX_EAGER_BYTES)
 }
 
 fn weigh(value: &Json, bytes: &mut usize, values: &mut usize) -> Option<()> {
@@ -111,7 +111,7 @@ fn weigh(value: &Json, bytes: &mut usize, values: &mut usize) -> Option<()> {
 pub(crate) fn node_of(table: &Table) -> Option<AnyUserData> {
     let node: Value = table.metatable()?.raw_get(1).ok()?;
     let node = node.as_userdata()?;
-    node.is::<Node>().then(|| node.clone())
+    node.is::<LazyNode>().then(|| node.clone())
 }
 
 /// Converts one part; `nil` where there is none.
@@ -122,7 +122,7 @@ pub(crate) fn touch(lua: &Lua, table: &Table, key: &Value, metas: Metatables) ->
     let Value::String(key) = key else { return Ok(Value::Nil) };
     let Some(node) = node_of(table) else { return Ok(Value::Nil) };
     let key = key.to_str()?.to_owned();
-    let node = node.borrow::<Node>()?.clone();
+    let node = node.borrow::<LazyNode>()?.clone();
     let value = match node.part(&key, |value| convert(lua, &node, &key, value, metas)) {
         Some(value) => value?,
         None => return absent(node.as_event(), &key),
@@ -136,7 +136,7 @@ pub(crate) fn touch(lua: &Lua, table: &Table, key: &Value, metas: Metatables) ->
 /// Converts all parts. A table made read-only stays as it is: `touch` serves it.
 pub(crate) fn fill(lua: &Lua, table: &Table, metas: Metatables) -> mlua::Result<()> {
     let Some(node) = node_of(table) else { return Ok(()) };
-    let keys = node.borrow::<Node>()?.keys();
+    let keys = node.borrow::<LazyNode>()?.keys();
     for key in keys {
         // What the script has set itself stays.
         if table.raw_get::<Value>(key.as_str())?.is_nil() && !table.is_readonly() {
@@ -149,7 +149,7 @@ pub(crate) fn fill(lua: &Lua, table: &Table, metas: Metatables) -> mlua::Result<
 
 fn convert(
     lua: &Lua,
-    node: &Node,
+    node: &LazyNode,
     key: &str,
     value: &FieldValue<'_>,
     metas: Metatables,
@@ -158,15 +158,15 @@ fn convert(
         FieldValue::Text(text) => Ok(Value::String(lua.create_string(text.as_bytes())?)),
         FieldValue::Bool(flag) => Ok(Value::Boolean(*flag)),
         FieldValue::Texts(texts) => {
-            raw::push_json(lua, &texts.iter().map(|text| Json::from(text.as_ref())).collect(), metas)
+            ffi::push_json(lua, &texts.iter().map(|text| Json::from(text.as_ref())).collect(), metas)
         }
         FieldValue::Json(Json::Object(map)) if is_heavy_field(value) => {
             let mut path = node.path.clone();
             path.push(key.to_owned());
-            let inner = lua.create_any_userdata(Node { event: node.event.clone(), path })?;
-            raw::push_lazy_map(lua, map, inner, metas).map(Value::Table)
+            let inner = lua.create_any_userdata(LazyNode { event: node.event.clone(), path })?;
+            ffi::push_lazy_map(lua, map, inner, metas).map(Value::Table)
         }
-        FieldValue::Json(value) => raw::push_json(lua, value, metas),
+        FieldValue::Json(value) => ffi::push_json(lua, value, metas),
     }
 }
 

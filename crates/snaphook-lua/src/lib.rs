@@ -4,10 +4,10 @@
 //! |---|---|
 //! | `vm` | a VM's life: made, sealed, entered |
 //! | `handler` | an event on its way through a script and back |
-//! | `watchdog` | stops what computes too long |
+//! | `interrupt_timer` | stops what computes too long |
 //! | `on`, `bindings/` | what scripts see, one file a global |
 //! | `testing`, `coverage` | scripts of tests, and which lines of hooks they reach |
-//! | `raw`, `shapes`, `lazy`, `convert` | values in and out |
+//! | `ffi`, `event_templates`, `lazy`, `convert` | values in and out |
 //! | `prelude.luau` | the shims around what Luau's own library would let through |
 //!
 //! Not here: what events and answers mean (`snaphook-core`), what the API's functions do and what engines are made of
@@ -39,32 +39,30 @@
 //! ```
 
 mod bindings;
-mod bridge;
-mod collector;
 mod convert;
 mod coverage;
 mod error;
+mod event_templates;
+mod ffi;
+mod gc;
 mod handler;
 mod hints;
+mod host_mark;
+mod interrupt_timer;
 mod lazy;
 mod on;
-mod ours;
-mod raw;
-mod shapes;
 mod testing;
 mod vm;
-mod watchdog;
+mod vm_context;
 
 use std::sync::Arc;
 
-use snaphook_core::{
-    Coverage, Engine, HandlerInfo, Limits, LoadedHook, Problem, Script, Services, TestBench, TestCase,
-};
+use snaphook_core::{Coverage, Engine, HandlerInfo, LoadRequest, LoadedHook, Problem, TestBench, TestCase};
 use snaphook_script::kit::{self, HookVm, VmSource};
 
+pub use crate::interrupt_timer::InterruptChecker;
+use crate::interrupt_timer::InterruptTimer;
 use crate::vm::{Shared, Vm};
-pub use crate::watchdog::Lookout;
-use crate::watchdog::Watchdog;
 
 /// The engine. One serves any number of hooks; it keeps one thread that stops runaway scripts, or is given one.
 pub struct LuaEngine {
@@ -77,14 +75,14 @@ impl LuaEngine {
     /// # Errors
     /// The system gives no thread.
     pub fn new() -> std::io::Result<Self> {
-        Ok(LuaEngine { shared: Shared { watchdog: Watchdog::start()?, coverage: false } })
+        Ok(LuaEngine { shared: Shared { timer: InterruptTimer::start()?, coverage: false } })
     }
 
-    /// An engine that starts no thread: this one calls [`Lookout::look`], and is parked for as long as that says. To start a thread
-    /// takes longer than many a hook.
-    pub fn watched_by(thread: std::thread::Thread) -> (Self, Lookout) {
-        let (watchdog, lookout) = Watchdog::on(thread);
-        (LuaEngine { shared: Shared { watchdog, coverage: false } }, lookout)
+    /// Makes an engine that starts no thread. The given thread calls [`InterruptChecker::check`], and
+    /// is parked for as long as that returns. Starting a thread takes longer than many hooks run.
+    pub fn with_timer_thread(thread: std::thread::Thread) -> (Self, InterruptChecker) {
+        let (timer, checker) = InterruptTimer::on(thread);
+        (LuaEngine { shared: Shared { timer, coverage: false } }, checker)
     }
 
     /// Starts an engine that counts which lines of hooks run ([`LoadedHook::coverage`]). Its hooks are slower.
@@ -95,8 +93,8 @@ impl LuaEngine {
         Ok(LuaEngine { shared: Shared { coverage: true, ..LuaEngine::new()?.shared } })
     }
 
-    fn source(&self, script: &Script, services: &Arc<dyn Services>, limits: &Limits) -> VmSource<Shared> {
-        VmSource::new(script, services, limits, self.shared.clone())
+    fn source(&self, request: LoadRequest<'_>) -> VmSource<Shared> {
+        VmSource::new(request, self.shared.clone())
     }
 
     /// Adds the counters of lines, if they are counted.
@@ -116,35 +114,22 @@ pub fn members() -> Vec<(&'static str, Vec<&'static str>)> {
 }
 
 impl Engine for LuaEngine {
-    fn load(
-        &self,
-        script: &Script,
-        services: &Arc<dyn Services>,
-        limits: &Limits,
-    ) -> Result<LoadedHook, Problem> {
-        kit::load(self.source(script, services, limits)).map(|hook| self.counted(hook))
+    fn load(&self, request: LoadRequest<'_>) -> Result<LoadedHook, Problem> {
+        kit::load(self.source(request)).map(|hook| self.counted(hook))
     }
 
-    fn load_known(
-        &self,
-        script: &Script,
-        services: &Arc<dyn Services>,
-        limits: &Limits,
-        known: &[HandlerInfo],
-    ) -> Result<LoadedHook, Problem> {
-        match kit::load_known(self.source(script, services, limits), known) {
+    fn load_known(&self, request: LoadRequest<'_>, known: &[HandlerInfo]) -> Result<LoadedHook, Problem> {
+        match kit::load_known(self.source(request), known) {
             Some(hook) => Ok(self.counted(hook)),
-            None => self.load(script, services, limits),
+            None => self.load(request),
         }
     }
 
     fn load_tests(
         &self,
-        script: &Script,
-        services: &Arc<dyn Services>,
-        limits: &Limits,
+        request: LoadRequest<'_>,
         bench: &Arc<dyn TestBench>,
     ) -> Result<Vec<TestCase>, Problem> {
-        kit::load_tests::<Vm>(self.source(script, services, limits), bench)
+        kit::load_tests::<Vm>(self.source(request), bench)
     }
 }

@@ -8,8 +8,8 @@ use snaphook_core::EventName;
 use snaphook_script::kit::{self, OnError};
 
 use crate::bindings::raise;
-use crate::bridge::Bridge;
-use crate::raw::{self, Pin, host_function};
+use crate::ffi::{self, Pin, host_function};
+use crate::vm_context::VmContext;
 
 /// The handlers that a script has registered so far; their functions are kept in the VM.
 pub(crate) type Registrations = kit::Registrations<Pin>;
@@ -17,16 +17,16 @@ pub(crate) type Registrations = kit::Registrations<Pin>;
 /// The global `on`.
 pub(crate) fn function(
     lua: &Lua,
-    bridge: &Arc<Bridge>,
+    vm: &Arc<VmContext>,
     registrations: &Arc<Registrations>,
 ) -> mlua::Result<Function> {
-    let (bridge, registrations) = (Arc::clone(bridge), Arc::clone(registrations));
+    let (vm, registrations) = (Arc::clone(vm), Arc::clone(registrations));
     host_function(lua, move |lua, (a, b, c, d): (Value, Value, Value, Value)| {
-        add(&registrations, &bridge, lua, [a, b, c, d])
+        add(&registrations, &vm, lua, [a, b, c, d])
     })
 }
 
-fn add(registrations: &Registrations, bridge: &Bridge, lua: &Lua, args: [Value; 4]) -> mlua::Result<()> {
+fn add(registrations: &Registrations, vm: &VmContext, lua: &Lua, args: [Value; 4]) -> mlua::Result<()> {
     registrations.check_open().map_err(raise)?;
     // What was not given is nil at the end.
     let given = args.iter().rposition(|value| !value.is_nil()).map_or(0, |last| last + 1);
@@ -37,16 +37,16 @@ fn add(registrations: &Registrations, bridge: &Bridge, lua: &Lua, args: [Value; 
     }
     let Value::String(name) = args.remove(0) else { return Err(raise(OnError::NoName)) };
     let event = EventName::parse(&name.to_str()?).map_err(raise)?;
-    let matcher = args.pop().map(|value| bridge.to_json(lua, &value)).transpose().map_err(raise)?;
+    let matcher = args.pop().map(|value| vm.to_json(lua, &value)).transpose().map_err(raise)?;
     let (source, line) = place(lua, &function);
     let handler = registrations.prepare(event, matcher, source.as_deref(), line).map_err(raise)?;
-    registrations.add(handler, raw::pin(lua, function)?).map_err(raise)
+    registrations.add(handler, ffi::pin(lua, function)?).map_err(raise)
 }
 
 /// The file and the line of a function.
 fn place(lua: &Lua, function: &Function) -> (Option<String>, Option<u32>) {
     let info = function.info();
-    // A function of ours or of Luau's own (`on("shutdown", print)`) stands nowhere; the call of `on` does. Level 0 is
+    // A function of the host or of Luau (`on("shutdown", print)`) has no location; the call of `on` has. Level 0 is
     // this function, 1 the wrapper around it, 2 the script.
     let (source, line) = match info.source.filter(|source| !source.starts_with('=')) {
         Some(source) => (Some(source), info.line_defined),

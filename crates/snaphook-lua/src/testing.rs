@@ -16,8 +16,8 @@ use snaphook_script::testing;
 
 use crate::bindings;
 use crate::error;
+use crate::interrupt_timer::{Alarm, InterruptTimer};
 use crate::vm::{Shared, Vm};
-use crate::watchdog::{Alarm, Watchdog};
 
 /// The tests that a test script has registered, and what its functions call.
 pub(crate) type Tests = snaphook_script::kit::Tests<Vm>;
@@ -26,15 +26,15 @@ pub(crate) type Registered = testing::Registered<Function>;
 
 impl TestVm for Vm {
     type Test = Function;
-    type Clock = Slot;
+    type Clock = StopwatchSlot;
 
     fn load_tests(source: &VmSource<Shared>, tests: &Arc<Tests>) -> Result<Self, Problem> {
         Vm::load_test_script(source, tests)
     }
 
     fn run_test(&self, tests: &Arc<Tests>, test: &Registered, live: &Arc<AtomicBool>) -> Result<(), TestEnd> {
-        let made = bindings::test_object(self.lua(), &self.bridge, tests, live);
-        let limits = &self.bridge.limits;
+        let made = bindings::test_object(self.lua(), &self.context, tests, live);
+        let limits = &self.context.limits;
         let stopwatch = tests.clock.get();
         if let Some(stopwatch) = &stopwatch {
             stopwatch.begin(limits.handler_cpu);
@@ -43,7 +43,7 @@ impl TestVm for Vm {
         if stopwatch.is_some_and(|stopwatch| stopwatch.end()) {
             return Err(TestEnd::OutOfTime);
         }
-        if self.bridge.is_out_of_memory() {
+        if self.context.is_out_of_memory() {
             return Err(TestEnd::OutOfMemory);
         }
         done.map_err(|error| {
@@ -53,7 +53,7 @@ impl TestVm for Vm {
                     "coroutine.yield in a test: only coroutines of the script's own can yield".to_owned();
             }
             if error.cause == Cause::Memory {
-                self.bridge.note_out_of_memory();
+                self.context.note_out_of_memory();
             }
             TestEnd::Failed(error)
         })
@@ -67,9 +67,9 @@ pub(crate) fn file_of(source: &str) -> PathBuf {
 
 /// The place where the stopwatch of a VM is put when the VM is made.
 #[derive(Default)]
-pub(crate) struct Slot(Mutex<Option<Arc<Stopwatch>>>);
+pub(crate) struct StopwatchSlot(Mutex<Option<Arc<Stopwatch>>>);
 
-impl Slot {
+impl StopwatchSlot {
     pub(crate) fn attach(&self, stopwatch: Stopwatch) {
         *self.0.lock() = Some(Arc::new(stopwatch));
     }
@@ -82,25 +82,25 @@ impl Slot {
 /// Counts what a test's script computes, and stands still while the bench works.
 pub(crate) struct Stopwatch {
     alarm: Arc<Alarm>,
-    watchdog: Arc<Watchdog>,
-    state: Mutex<Option<Running>>,
+    timer: Arc<InterruptTimer>,
+    state: Mutex<Option<RunningTest>>,
 }
 
-struct Running {
+struct RunningTest {
     left: Duration,
     since: Stretch,
     stopped: bool,
 }
 
 impl Stopwatch {
-    pub(crate) fn new(alarm: Arc<Alarm>, watchdog: Arc<Watchdog>) -> Self {
-        Stopwatch { alarm, watchdog, state: Mutex::default() }
+    pub(crate) fn new(alarm: Arc<Alarm>, timer: Arc<InterruptTimer>) -> Self {
+        Stopwatch { alarm, timer, state: Mutex::default() }
     }
 
     fn begin(&self, allowed: Duration) {
         let since = Stretch::begin();
-        *self.state.lock() = Some(Running { left: allowed, since, stopped: false });
-        self.alarm.arm(&self.watchdog, since, allowed);
+        *self.state.lock() = Some(RunningTest { left: allowed, since, stopped: false });
+        self.alarm.arm(&self.timer, since, allowed);
     }
 
     /// Says whether the script was stopped.
@@ -123,7 +123,7 @@ impl Stopwatch {
                 }
             }
         };
-        let _resume = paused.then(|| Resume(self));
+        let _resume = paused.then(|| ResumeOnDrop(self));
         work()
     }
 
@@ -132,15 +132,15 @@ impl Stopwatch {
             running.since = Stretch::begin();
             // A script that was to be stopped already is stopped now.
             let left = if running.stopped { Duration::ZERO } else { running.left };
-            self.alarm.arm(&self.watchdog, running.since, left);
+            self.alarm.arm(&self.timer, running.since, left);
         }
     }
 }
 
 /// Also when the work panics.
-struct Resume<'a>(&'a Stopwatch);
+struct ResumeOnDrop<'a>(&'a Stopwatch);
 
-impl Drop for Resume<'_> {
+impl Drop for ResumeOnDrop<'_> {
     fn drop(&mut self) {
         self.0.resume();
     }

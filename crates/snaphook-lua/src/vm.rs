@@ -15,29 +15,29 @@ use snaphook_cpu::Stretch;
 use snaphook_script::kit::{self, Meter, Registered, Turn, VmSource};
 
 use crate::bindings;
-use crate::bridge::{Bridge, Run};
-use crate::collector;
 use crate::coverage;
 use crate::error;
-use crate::handler::Work;
+use crate::event_templates::EventTemplates;
+use crate::ffi::{self, Coroutine, Interrupt, MemoryLimit, Metatables, Pin};
+use crate::gc;
+use crate::handler::HandlerCall;
+use crate::interrupt_timer::{Alarm, InterruptTimer};
 use crate::lazy;
 use crate::on::Registrations;
-use crate::raw::{self, Coroutine, Interrupt, MemoryLimit, Metatables, Pin};
-use crate::shapes::Shapes;
 use crate::testing::{Stopwatch, Tests};
-use crate::watchdog::{Alarm, Watchdog};
+use crate::vm_context::{Run, VmContext};
 
 /// The state that all VMs of an engine share.
 #[derive(Clone)]
 pub(crate) struct Shared {
-    pub(crate) watchdog: Arc<Watchdog>,
+    pub(crate) timer: Arc<InterruptTimer>,
     /// True if lines are counted.
     pub(crate) coverage: bool,
 }
 
 /// A sealed VM with one hook in it.
 pub(crate) struct Vm {
-    pub(crate) bridge: Arc<Bridge>,
+    pub(crate) context: Arc<VmContext>,
     pub(crate) registered: Registered<Pin>,
     pub(crate) ctx: Pin,
     /// Calls handlers with an event that is made already.
@@ -45,18 +45,18 @@ pub(crate) struct Vm {
     /// Coroutines that no handler runs in at the moment.
     pub(crate) idle: Mutex<Vec<Coroutine>>,
     alarm: Arc<Alarm>,
-    watchdog: Arc<Watchdog>,
-    /// Held by whoever is inside. Never waited for: who finds it taken comes back when it is free.
-    entry: Mutex<Shapes>,
+    timer: Arc<InterruptTimer>,
+    /// Held by the call that is inside. Never waited for: a call that finds it taken comes back when it is free.
+    entry: Mutex<EventTemplates>,
     contended: AtomicBool,
-    /// The number of times that it was entered, up to [`TUNED`].
+    /// The number of times that it was entered, up to [`FIRST_TUNED_TURN`].
     turns: AtomicU8,
     lua: Lua,
 }
 
 /// The turn from which on a VM collects as one that stays does. The first one may be the only one, in a process for one event:
 /// at the pace that suits the others it would go through all of its memory, and give it back a moment later.
-const TUNED: u8 = 2;
+const FIRST_TUNED_TURN: u8 = 2;
 
 /// The purpose of a VM.
 #[derive(Clone, Copy)]
@@ -71,7 +71,7 @@ pub(crate) enum Role<'a> {
 pub(crate) enum Halt {
     /// The CPU budget was used up.
     Budget(Turn),
-    /// Somebody else is in the VM and does not come out.
+    /// Another call computes in the VM and does not stop.
     Stuck,
 }
 
@@ -91,7 +91,7 @@ impl kit::Vm for Vm {
     }
 
     fn is_spent(&self) -> bool {
-        self.bridge.is_out_of_memory() || self.alarm.is_stuck()
+        self.context.is_out_of_memory() || self.alarm.is_stuck()
     }
 
     fn memory(&self) -> usize {
@@ -100,10 +100,10 @@ impl kit::Vm for Vm {
 
     /// Collects what loading left behind. Not part of loading: a process that looks at one event would pay for memory that it
     /// gives back anyway.
-    fn settle(&self) {
-        self.turns.store(TUNED, Ordering::Relaxed);
-        collector::tune(&self.lua);
-        collector::settle(&self.lua);
+    fn tidy(&self) {
+        self.turns.store(FIRST_TUNED_TURN, Ordering::Relaxed);
+        gc::tune(&self.lua);
+        gc::collect_after_load(&self.lua);
     }
 
     fn handle<'a>(
@@ -112,8 +112,8 @@ impl kit::Vm for Vm {
         event: &'a Event,
         context: &'a Arc<CallContext>,
     ) -> impl Future<Output = Result<Answer, HandlerError>> + Send + 'a {
-        let mut work = Work::new(self, index, event, context);
-        poll_fn(move |context| work.go_on(context))
+        let mut work = HandlerCall::new(self, index, event, context);
+        poll_fn(move |context| work.poll(context))
     }
 }
 
@@ -134,7 +134,7 @@ impl Vm {
     }
 
     fn empty(source: &VmSource<Shared>, role: Role<'_>) -> mlua::Result<Self> {
-        let VmSource { script, services, limits, shared: Shared { watchdog, coverage } } = source;
+        let VmSource { script, services, limits, shared: Shared { timer, coverage } } = source;
         let lua = Lua::new_with(
             libraries(script, role),
             LuaOptions::new().catch_rust_panics(true).thread_pool_size(16),
@@ -146,25 +146,25 @@ impl Vm {
             coverage::count(&lua);
         }
         let (metas, array, mark) = lazy_metatables(&lua)?;
-        let bridge = Bridge::new(script.hook.clone(), Arc::clone(services), limits.clone(), metas, array);
-        let bridge = Arc::new(bridge);
-        let (ctx, call_function) = bindings::install(&lua, &bridge, role, script, mark)?;
+        let context = VmContext::new(script.hook.clone(), Arc::clone(services), limits.clone(), metas, array);
+        let context = Arc::new(context);
+        let (ctx, call_function) = bindings::install(&lua, &context, role, script, mark)?;
         lua.sandbox(true)?;
         lua.set_memory_limit(0)?;
         let alarm = Alarm::new(Interrupt::of(&lua), limits.stop_grace);
-        watchdog.add(&alarm);
+        timer.add(&alarm);
         lua.gc_restart();
         if let Role::Test(tests) = role {
-            tests.clock.attach(Stopwatch::new(Arc::clone(&alarm), Arc::clone(watchdog)));
+            tests.clock.attach(Stopwatch::new(Arc::clone(&alarm), Arc::clone(timer)));
         }
         let vm = Vm {
-            bridge,
+            context,
             registered: Registered::default(),
-            ctx: raw::pin(&lua, ctx)?,
-            call_function: raw::pin(&lua, call_function)?,
+            ctx: ffi::pin(&lua, ctx)?,
+            call_function: ffi::pin(&lua, call_function)?,
             idle: Mutex::default(),
             alarm,
-            watchdog: Arc::clone(watchdog),
+            timer: Arc::clone(timer),
             entry: Mutex::default(),
             contended: AtomicBool::new(false),
             turns: AtomicU8::new(0),
@@ -175,14 +175,14 @@ impl Vm {
 
     fn run_script(&self, source: &VmSource<Shared>) -> Result<(), Problem> {
         let script = &source.script;
-        self.alarm.arm(&self.watchdog, Stretch::begin(), source.limits.load_cpu);
+        self.alarm.arm(&self.timer, Stretch::begin(), source.limits.load_cpu);
         let done = compile(&self.lua, &script.source, &source.file().display().to_string())
             .and_then(|chunk| limited(&self.lua, || chunk.call::<()>(())));
         if self.alarm.disarm() {
             return Err(source.load_took_too_long());
         }
         done.map_err(|error| problem(script, &error))?;
-        if self.bridge.is_out_of_memory() {
+        if self.context.is_out_of_memory() {
             return Err(source.load_took_too_much());
         }
         Ok(())
@@ -195,12 +195,12 @@ impl Vm {
         context: &mut Context<'_>,
         run: &Arc<Run>,
         meter: &mut Meter,
-        work: impl FnOnce(&Lua, &mut Shapes) -> T,
+        work: impl FnOnce(&Lua, &mut EventTemplates) -> T,
     ) -> Poll<Result<T, Halt>> {
         let Some(mut entry) = self.try_enter(context) else {
             return if self.alarm.is_stuck() { Poll::Ready(Err(Halt::Stuck)) } else { Poll::Pending };
         };
-        if self.turns.load(Ordering::Relaxed) < TUNED {
+        if self.turns.load(Ordering::Relaxed) < FIRST_TUNED_TURN {
             self.came_again();
         }
         let turn = meter.turn(&run.call);
@@ -215,17 +215,17 @@ impl Vm {
         Poll::Ready(if stopped { Err(Halt::Budget(turn)) } else { Ok(done) })
     }
 
-    fn try_enter(&self, context: &Context<'_>) -> Option<parking_lot::MutexGuard<'_, Shapes>> {
+    fn try_enter(&self, context: &Context<'_>) -> Option<parking_lot::MutexGuard<'_, EventTemplates>> {
         if let Some(entry) = self.entry.try_lock() {
             return Some(entry);
         }
-        // First on the list, then look again: whoever leaves in between either sees us or has left.
+        // First on the list, then check again: a call that leaves in between either sees this one on the list or has left.
         self.alarm.wait(context.waker());
         self.contended.store(true, Ordering::SeqCst);
         self.entry.try_lock()
     }
 
-    /// The memory limit is for scripts, and set where their code begins to run; see [`raw::host_function`].
+    /// The memory limit is for scripts, and set where their code begins to run; see [`ffi::host_function`].
     fn unlimit(&self) {
         // Fails only for a VM that mlua does not own.
         let _ = self.lua.set_memory_limit(0);
@@ -233,8 +233,8 @@ impl Vm {
 
     /// Whoever comes for the second time has a VM that stays.
     fn came_again(&self) {
-        if self.turns.fetch_add(1, Ordering::Relaxed) + 1 == TUNED {
-            collector::tune(&self.lua);
+        if self.turns.fetch_add(1, Ordering::Relaxed) + 1 == FIRST_TUNED_TURN {
+            gc::tune(&self.lua);
         }
     }
 
@@ -260,7 +260,7 @@ impl Drop for Vm {
     }
 }
 
-/// One stay in the VM: the clock runs, and the bindings know whose turn it is. Ends on a panic, too.
+/// One stay in the VM: the clock runs, and the bindings know the running handler. Ends on a panic, too.
 struct Visit<'a> {
     vm: &'a Vm,
     turn: Stretch,
@@ -269,9 +269,9 @@ struct Visit<'a> {
 
 impl<'a> Visit<'a> {
     fn begin(vm: &'a Vm, run: &Arc<Run>, allowed: Duration) -> Self {
-        vm.bridge.enter(Some(Arc::clone(run)));
+        vm.context.enter(Some(Arc::clone(run)));
         let turn = Stretch::begin();
-        vm.alarm.arm(&vm.watchdog, turn, allowed);
+        vm.alarm.arm(&vm.timer, turn, allowed);
         Visit { vm, turn, open: true }
     }
 
@@ -279,7 +279,7 @@ impl<'a> Visit<'a> {
         self.open = false;
         let stopped = self.vm.alarm.disarm();
         self.vm.unlimit();
-        self.vm.bridge.enter(None);
+        self.vm.context.enter(None);
         (self.turn.spent(), stopped)
     }
 }
@@ -289,7 +289,7 @@ impl Drop for Visit<'_> {
         if self.open {
             self.vm.alarm.disarm();
             self.vm.unlimit();
-            self.vm.bridge.enter(None);
+            self.vm.context.enter(None);
         }
     }
 }
@@ -303,7 +303,7 @@ pub(crate) fn limited<T>(lua: &Lua, work: impl FnOnce() -> mlua::Result<T>) -> m
     done
 }
 
-/// The libraries that a hook can reach. To make one takes longer than to see that nobody names it: a global is reached by its name
+/// The libraries that a hook can reach. Making one takes longer than seeing that it is not named: a global is reached by its name
 /// in a script's text, or through `_G`, and in no other way (`prelude.luau`). The prelude has use for the others.
 fn libraries(script: &Script, role: Role<'_>) -> StdLib {
     let named = |name: &str| {
@@ -335,8 +335,8 @@ pub(crate) fn compile(lua: &Lua, source: &str, name: &str) -> mlua::Result<Funct
 /// Runs the prelude.
 pub(crate) fn run_prelude(lua: &Lua, host: Table) -> mlua::Result<(Function, Function)> {
     // Bytecode can do anything to the process: this was made by the compiler of this very VM (`build.rs`), from our own text.
-    const CODE: &[u8] = include_bytes!(concat!(env!("OUT_DIR"), "/prelude.bytecode"));
-    lua.load(CODE).set_name("=snaphook").set_mode(ChunkMode::Binary).call(host)
+    const BYTECODE: &[u8] = include_bytes!(concat!(env!("OUT_DIR"), "/prelude.bytecode"));
+    lua.load(BYTECODE).set_name("=snaphook").set_mode(ChunkMode::Binary).call(host)
 }
 
 /// Returns what raw pushes need, the metatable of arrays, and the mark of tables that are not whole.
@@ -350,12 +350,12 @@ fn lazy_metatables(lua: &Lua) -> mlua::Result<(Metatables, Table, Table)> {
         metas.get().copied().ok_or_else(|| mlua::Error::runtime("the VM is not ready"))
     };
     let for_index = Arc::clone(&metas);
-    let index = raw::host_function(lua, move |lua, (table, key): (Table, Value)| {
+    let index = ffi::host_function(lua, move |lua, (table, key): (Table, Value)| {
         lazy::touch(lua, &table, &key, later(&for_index)?)
     })?;
     let for_iter = Arc::clone(&metas);
     let next: Function = lua.globals().get("next")?;
-    let iter = raw::host_function(lua, move |lua, table: Table| {
+    let iter = ffi::host_function(lua, move |lua, table: Table| {
         lazy::fill(lua, &table, later(&for_iter)?)?;
         Ok((next.clone(), table))
     })?;
@@ -368,10 +368,10 @@ fn lazy_metatables(lua: &Lua) -> mlua::Result<(Metatables, Table, Table)> {
     empty.set_metatable(Some(array.clone()))?;
     empty.set_readonly(true);
     let pinned = Metatables {
-        names: raw::Names::pin(lua)?,
-        array: raw::pin(lua, &array)?,
-        empty_array: raw::pin(lua, empty)?,
-        lazy: raw::pin(lua, lazy)?,
+        names: ffi::Names::pin(lua)?,
+        array: ffi::pin(lua, &array)?,
+        empty_array: ffi::pin(lua, empty)?,
+        lazy: ffi::pin(lua, lazy)?,
     };
     let _ = metas.set(pinned);
     Ok((pinned, array, mark))

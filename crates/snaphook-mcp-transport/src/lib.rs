@@ -12,7 +12,6 @@ pub mod http;
 pub mod json;
 pub mod message;
 #[cfg(feature = "http")]
-mod sync;
 pub mod transport;
 
 pub use framing::{Framed, MAX_FRAME_BYTES, framed};

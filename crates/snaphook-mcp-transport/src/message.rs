@@ -214,34 +214,29 @@ impl Message {
         Ok(Message { bytes, kind, body })
     }
 
+    /// A message of our own.
+    fn own(text: String, kind: MessageKind) -> Self {
+        Message { bytes: text.into(), kind, body: None }
+    }
+
     /// A request.
     pub fn request(id: &Id, method: &str, params: &serde_json::Value) -> Self {
-        let text = format!(
-            r#"{{"jsonrpc":"2.0","id":{id},"method":{},"params":{params}}}"#,
-            serde_json::Value::from(method)
-        );
-        Message {
-            bytes: text.into(),
-            kind: MessageKind::Request { id: id.clone(), method: method.into() },
-            body: None,
-        }
+        let name = serde_json::Value::from(method);
+        let text = format!(r#"{{"jsonrpc":"2.0","id":{id},"method":{name},"params":{params}}}"#);
+        Message::own(text, MessageKind::Request { id: id.clone(), method: method.into() })
     }
 
     /// A notification.
     pub fn notification(method: &str, params: &serde_json::Value) -> Self {
-        let text =
-            format!(r#"{{"jsonrpc":"2.0","method":{},"params":{params}}}"#, serde_json::Value::from(method));
-        Message { bytes: text.into(), kind: MessageKind::Notification { method: method.into() }, body: None }
+        let name = serde_json::Value::from(method);
+        let text = format!(r#"{{"jsonrpc":"2.0","method":{name},"params":{params}}}"#);
+        Message::own(text, MessageKind::Notification { method: method.into() })
     }
 
     /// The answer to a request.
     pub fn result(id: &Id, result: &serde_json::Value) -> Self {
         let text = format!(r#"{{"jsonrpc":"2.0","id":{id},"result":{result}}}"#);
-        Message {
-            bytes: text.into(),
-            kind: MessageKind::Response { id: Some(id.clone()), is_error: false },
-            body: None,
-        }
+        Message::own(text, MessageKind::Response { id: Some(id.clone()), is_error: false })
     }
 
     /// The error that answers a request; `None` where its id could not be read.
@@ -250,11 +245,7 @@ impl Message {
         let message = serde_json::Value::from(message);
         let text =
             format!(r#"{{"jsonrpc":"2.0","id":{written},"error":{{"code":{code},"message":{message}}}}}"#);
-        Message {
-            bytes: text.into(),
-            kind: MessageKind::Response { id: id.cloned(), is_error: true },
-            body: None,
-        }
+        Message::own(text, MessageKind::Response { id: id.cloned(), is_error: true })
     }
 
     /// The bytes, without a line break at the end. One inside, which JSON allows between two tokens, is a space.

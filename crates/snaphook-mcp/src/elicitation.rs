@@ -5,15 +5,14 @@ use std::collections::HashMap;
 use std::collections::hash_map::RandomState;
 use std::fmt;
 use std::hash::BuildHasher;
-use std::sync::{Mutex, MutexGuard};
 
+use parking_lot::Mutex;
 use serde_json::{Map, Value, json};
 use snaphook::{BoxFuture, HeadlessUi, HookRef, Notice, UiContext, UiReply, UiRequest, headless_reply};
 use tokio::sync::{mpsc, oneshot};
 
 use crate::heading::HEADING;
 use crate::json::strict;
-use crate::sync::lock;
 use snaphook_mcp_transport::message::{Id, Message, MessageKind};
 
 /// The person whom the client can ask. Made before the host, which asks; the session lends it the client.
@@ -44,17 +43,17 @@ impl Default for ElicitationUi {
 impl ElicitationUi {
     /// The client's side, from the session's begin.
     pub(crate) fn meet(&self, client: mpsc::Sender<Message>) {
-        self.lock().client = Some(client);
+        self.state.lock().client = Some(client);
     }
 
     /// Takes in what the client said in `initialize`.
     pub(crate) fn offers(&self, capabilities: Option<&Value>) {
-        self.lock().offered = offers_forms(capabilities);
+        self.state.lock().offered = offers_forms(capabilities);
     }
 
     /// The client is gone: those who wait get no answer.
     pub(crate) fn leave(&self) {
-        let mut state = self.lock();
+        let mut state = self.state.lock();
         state.client = None;
         state.asked.clear();
     }
@@ -71,14 +70,14 @@ impl ElicitationUi {
 
     /// A word for a question that cannot be guessed, and that was never used.
     pub(crate) fn word(&self) -> String {
-        let mut state = self.lock();
+        let mut state = self.state.lock();
         state.count += 1;
         format!("{}{}", self.prefix, state.count)
     }
 
     /// The client's answer to one of snaphook's questions. The caller may not wait any more.
     pub(crate) fn answered(&self, id: &Id, message: &Message) {
-        let Some(waiting) = self.lock().asked.remove(id) else { return };
+        let Some(waiting) = self.state.lock().asked.remove(id) else { return };
         let failed = matches!(message.kind(), MessageKind::Response { is_error: true, .. });
         let answer = match message.body().map(strict) {
             Some(Ok(answer)) if !failed => answer,
@@ -90,14 +89,10 @@ impl ElicitationUi {
         let _ = waiting.send(answer);
     }
 
-    fn lock(&self) -> MutexGuard<'_, ClientState> {
-        lock(&self.state)
-    }
-
     async fn ask_client(&self, params: Value) -> Option<Value> {
         let (mut question, message, client) = {
             let id = Id::text(&self.word());
-            let mut state = self.lock();
+            let mut state = self.state.lock();
             let client = state.client.clone().filter(|_| state.offered)?;
             let (answer, answered) = oneshot::channel();
             state.asked.insert(id.clone(), answer);
@@ -123,7 +118,7 @@ struct Question<'a> {
 
 impl Drop for Question<'_> {
     fn drop(&mut self) {
-        let mut state = self.ui.lock();
+        let mut state = self.ui.state.lock();
         state.asked.remove(&self.id);
         if let Some(client) = state.client.as_ref().filter(|_| !self.over) {
             let id: Value = serde_json::from_str(self.id.as_json()).unwrap_or_default();
@@ -136,7 +131,7 @@ impl Drop for Question<'_> {
 
 impl UiContext for ElicitationUi {
     fn has_ui(&self) -> bool {
-        let state = self.lock();
+        let state = self.state.lock();
         state.offered && state.client.is_some()
     }
 

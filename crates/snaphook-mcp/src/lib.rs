@@ -11,7 +11,6 @@ mod json;
 mod names;
 pub mod pins;
 pub mod session;
-mod sync;
 mod texts;
 
 pub use elicitation::ElicitationUi;

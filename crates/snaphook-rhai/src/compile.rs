@@ -1,13 +1,13 @@
-//! A text to a script. Here is what Rhai would find only when the line runs, and then without its line. Not here: running it.
+//! Compiles a text to a script, and finds what Rhai would find only when the line runs, without its line. Not here: running it.
 
 use rhai::{AST, ASTNode, Engine, EvalAltResult, Expr, FnPtr, ParseError, ParseErrorType};
 
-use crate::bridge::{Raised, raise};
 use crate::error;
 use crate::hints;
+use crate::vm_context::{Raised, raise};
 
 /// The function that makes a function of a name.
-const MAKER: &str = "Fn";
+const FN_CONSTRUCTOR: &str = "Fn";
 
 /// Compiles a script or a module.
 ///
@@ -15,7 +15,7 @@ const MAKER: &str = "Fn";
 /// It does not parse, or names a word of the language as a function.
 pub(crate) fn compile(engine: &Engine, source: &str) -> Result<AST, Raised> {
     let tree = engine.compile(source).map_err(|error| explain(error, source))?;
-    match source.contains(MAKER).then(|| no_function(&tree)).flatten() {
+    match source.contains(FN_CONSTRUCTOR).then(|| no_function(&tree)).flatten() {
         Some(error) => Err(error),
         None => Ok(tree),
     }
@@ -32,9 +32,9 @@ fn explain(error: ParseError, source: &str) -> Raised {
     let place = at.line().zip(at.position());
     let remedy = place.and_then(|(line, column)| hints::syntax(&message, unknown, source, line, column));
     let Some(remedy) = remedy else { return EvalAltResult::ErrorParsing(*kind, at).into() };
-    // What stands there is surer than what a name may mean.
-    let said = unknown.map_or(message, |name| format!("there is no variable \"{name}\" here"));
-    let mut raised = raise(format!("{said}; {remedy}"));
+    // The remedy for the line is surer than that for the name.
+    let message = unknown.map_or(message, |name| format!("there is no variable \"{name}\" here"));
+    let mut raised = raise(format!("{message}; {remedy}"));
     raised.set_position(at);
     raised
 }
@@ -45,7 +45,7 @@ fn no_function(tree: &AST) -> Option<Raised> {
     let mut found = None;
     tree.walk(&mut |path| {
         if let Some(ASTNode::Expr(Expr::FnCall(call, _))) = path.last()
-            && call.name == MAKER
+            && call.name == FN_CONSTRUCTOR
             && !call.is_qualified()
             && let [Expr::StringConstant(name, at)] = call.args.as_slice()
             && let Err(mut error) = FnPtr::new(name.clone())

@@ -1,15 +1,15 @@
 //! The Rhai engine that all hooks share. It is not changed once it is made, and nothing of a hook is in it: what a hook
-//! has stands in its VM, and whose turn it is in the thread (`bridge`). So a hook costs its own syntax tree and no more.
+//! has is in its VM, and the running handler in the thread (`vm_context`). So a hook costs its own syntax tree and no more.
 
 use rhai::{Dynamic, Engine, Module, OptimizationLevel, Position, Token};
 use snaphook_core::Level;
 
 use crate::bindings::{self, ctx, import::OwnFolder, testing};
-use crate::bridge::print;
+use crate::vm_context::print;
 use crate::{event, meter, natives, on};
 
 /// The depth to which functions may call each other, and how deep expressions and blocks may nest, on the top level and in
-/// functions. Together they bound the stack that Rhai takes; `raw::Stacks` is larger.
+/// functions. Together they bound the stack that Rhai takes; `ffi::Stacks` is larger.
 const CALLS: usize = 64;
 const NESTED: usize = 64;
 const NESTED_IN_FUNCTIONS: usize = 32;
@@ -28,25 +28,25 @@ const ITEMS: usize = 100_000;
 
 /// The one whose scripts an engine runs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Of {
+pub(crate) enum ScriptKind {
     Hooks,
     /// They have `test` and `expect` instead of `on` and `ctx`.
     Tests,
 }
 
 /// Makes the engine.
-pub(crate) fn make(of: Of, is_metered: bool) -> Engine {
+pub(crate) fn make(kind: ScriptKind, is_metered: bool) -> Engine {
     let mut engine = Engine::new_raw();
     engine.register_global_module(natives::library());
     let mut globals = Module::new();
     globals.set_id("snaphook globals");
-    match of {
-        Of::Hooks => {
+    match kind {
+        ScriptKind::Hooks => {
             on::register(&mut globals);
             event::register(&mut globals);
             ctx::register(&mut globals);
         }
-        Of::Tests => testing::register(&mut globals),
+        ScriptKind::Tests => testing::register(&mut globals),
     }
     globals.build_index();
     engine.register_global_module(globals.into());
@@ -85,11 +85,11 @@ pub(crate) fn make(of: Of, is_metered: bool) -> Engine {
     engine.set_allow_switch_expression(true);
     engine.set_allow_loop_expressions(true);
     engine.set_allow_statement_expression(true);
-    // A script's own maps are free to lack a key, as in Lua. Objects of ours are not maps.
+    // A script's own maps are free to lack a key, as in Lua. Objects of the host are not maps.
     engine.set_fail_on_invalid_map_property(false);
     engine.disable_symbol("eval");
 
-    engine.on_progress(|_| meter::look().map(|_| Dynamic::UNIT));
+    engine.on_progress(|_| meter::check().map(|_| Dynamic::UNIT));
     engine.on_print(|text| print(Level::Info, text));
     engine.on_debug(|text, _, at: Position| match at.line() {
         Some(line) => print(Level::Debug, &format!("line {line}: {text}")),

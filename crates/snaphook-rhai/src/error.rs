@@ -7,9 +7,9 @@ use snaphook_core::{Location, nearest};
 use snaphook_script::kit::{MAX_TEXT_BYTES, ScriptError, bounded, call_stack, no_such};
 
 use crate::bindings::{members, no_method};
+use crate::convert;
 use crate::event;
 use crate::hints;
-use crate::value;
 
 /// Reads an error. `file` is where the script's outermost code stands.
 pub(crate) fn read(error: &EvalAltResult, file: &str) -> ScriptError {
@@ -73,29 +73,31 @@ fn message(error: &EvalAltResult) -> String {
         EvalAltResult::ErrorModuleNotFound(path, _) => no_member(path).unwrap_or_else(|| no_module(path)),
         EvalAltResult::ErrorFunctionNotFound(signature, _) => no_function(signature),
         EvalAltResult::ErrorStackOverflow(_) => "stack overflow: the calls are nested too deeply".to_owned(),
-        EvalAltResult::ErrorDataTooLarge(what, _) => format!("too large: {} is over its limit", small(what)),
-        EvalAltResult::ErrorDataRace(..) => {
-            "a variable that closures share was changed while somebody else was at work on it".to_owned()
+        EvalAltResult::ErrorDataTooLarge(what, _) => {
+            format!("too large: {} is over its limit", lower_first(what))
         }
-        EvalAltResult::ErrorDotExpr(text, _) if text.contains("setter") => sealed(text),
+        EvalAltResult::ErrorDataRace(..) => {
+            "a variable that closures share was changed while it was in use".to_owned()
+        }
+        EvalAltResult::ErrorDotExpr(text, _) if text.contains("setter") => read_only_message(text),
         EvalAltResult::ErrorTerminated(..) => "the script was stopped".to_owned(),
         other => {
             let text = other.to_string();
-            small(text.rsplit_once(" (line ").map_or(text.as_str(), |(text, _)| text))
+            lower_first(text.rsplit_once(" (line ").map_or(text.as_str(), |(text, _)| text))
         }
     }
 }
 
-/// Returns what the compiler says, without its place.
+/// The compiler's message, without its place.
 pub(crate) fn parsing(error: &ParseErrorType) -> String {
     match error {
         ParseErrorType::VariableUndefined(name) => no_variable(name),
         ParseErrorType::ModuleUndefined(name) => no_module(name),
         ParseErrorType::Reserved(word) => match hints::absent(word) {
             Some(remedy) => format!("\"{word}\" means nothing in Rhai: {remedy}"),
-            None => small(&error.to_string()),
+            None => lower_first(&error.to_string()),
         },
-        error => small(&error.to_string()),
+        error => lower_first(&error.to_string()),
     }
 }
 
@@ -103,16 +105,16 @@ fn no_module(name: &str) -> String {
     format!("there is no module \"{name}\" here: hooks have `snaphook`, and what they `import`")
 }
 
-/// Returns what a script threw: a text is the message, and so is a map's `message`; anything else in JSON.
+/// The message of what a script threw: a text itself, and so is a map's `message`; anything else in JSON.
 fn thrown_text(thrown: &Dynamic) -> String {
     if let Ok(text) = thrown.as_immutable_string_ref() {
         return text.to_string();
     }
-    let told = thrown.as_map_ref().ok().and_then(|map| map.get("message").cloned());
-    if let Some(text) = told.and_then(|text| text.into_immutable_string().ok()) {
+    let message = thrown.as_map_ref().ok().and_then(|map| map.get("message").cloned());
+    if let Some(text) = message.and_then(|text| text.into_immutable_string().ok()) {
         return text.to_string();
     }
-    match value::to_json(thrown, MAX_TEXT_BYTES) {
+    match convert::to_json(thrown, MAX_TEXT_BYTES) {
         Ok(serde_json::Value::Null) => "an error without a message".to_owned(),
         Ok(json) => json.to_string(),
         Err(_) => format!("a {} was thrown", thrown.type_name()),
@@ -127,8 +129,8 @@ fn no_variable(name: &str) -> String {
     }
 }
 
-/// Returns what Rhai says of a property that cannot be set: `… 'name' …`.
-fn sealed(text: &str) -> String {
+/// The message about a property that cannot be set, from Rhai's: `… 'name' …`.
+fn read_only_message(text: &str) -> String {
     let name = text.split('\'').nth(1).unwrap_or("it");
     let why = "what the host gives cannot be changed; ctx.state and ctx.store have set(key, value)";
     format!("attempt to set `{name}` ({why})")
@@ -141,7 +143,7 @@ fn no_function(signature: &str) -> String {
     let mut types = types.trim_end_matches(')').split(", ").filter(|name| !name.is_empty());
     let mut members = members();
     members.push(("event", event::METHODS.to_vec()));
-    // A method of an object of ours.
+    // A method of an object of the host.
     let this = types.next();
     if let Some(text) = this.and_then(|this| no_method(this, name)) {
         return text;
@@ -182,8 +184,8 @@ fn no_member(path: &str) -> Option<String> {
     Some(format!("{shown} has no `{wanted}`{hint} (it has {})", names.join(", ")))
 }
 
-/// Rhai begins its messages with a capital letter; ours are parts of a line.
-fn small(text: &str) -> String {
+/// Rhai begins its messages with a capital letter; those of snaphook are parts of a line.
+fn lower_first(text: &str) -> String {
     let mut letters = text.chars();
     let first = letters.next().map(|first| first.to_lowercase().to_string()).unwrap_or_default();
     format!("{first}{}", letters.as_str())

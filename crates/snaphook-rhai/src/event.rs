@@ -8,9 +8,9 @@ use snaphook_core::{BusSpec, Event, FieldValue, Lifecycle};
 use std::sync::Arc;
 
 use crate::bindings::{Args, args, getter, indexer, method, setter};
-use crate::bridge::{Raised, raise};
+use crate::convert;
 use crate::meter::Foreign;
-use crate::value;
+use crate::vm_context::{Raised, raise};
 
 /// Text up to this many bytes is converted anew each time: it costs less than keeping it.
 const MAX_COPIED_BYTES: usize = 64;
@@ -19,9 +19,9 @@ const MIN_SHARED_VALUES: usize = 64;
 
 /// The object. Copies of it are the same event.
 #[derive(Clone)]
-pub(crate) struct EventObject(Arc<Inner>);
+pub(crate) struct EventObject(Arc<EventState>);
 
-struct Inner {
+struct EventState {
     event: Foreign<Event>,
     /// The fields that were converted, or set by the script.
     fields: Mutex<Vec<(ImmutableString, Dynamic)>>,
@@ -29,7 +29,7 @@ struct Inner {
 
 impl EventObject {
     pub(crate) fn new(event: Foreign<Event>) -> Self {
-        EventObject(Arc::new(Inner { event, fields: Mutex::default() }))
+        EventObject(Arc::new(EventState { event, fields: Mutex::default() }))
     }
 
     fn event(&self) -> Result<&Event, Raised> {
@@ -98,7 +98,7 @@ impl EventObject {
     }
 }
 
-/// An event as a map of all its fields, for whoever wants JSON.
+/// An event as a map of all its fields, for its JSON form.
 pub(crate) fn plain(value: &Dynamic) -> Option<Dynamic> {
     let event = value.read_lock::<EventObject>()?.clone();
     event.to_map().ok().map(Dynamic::from)
@@ -114,7 +114,7 @@ fn convert(value: &FieldValue<'_>) -> Result<(Dynamic, bool), Raised> {
             (list.into(), false)
         }
         FieldValue::Json(json) => {
-            let converted = value::from_json(json)?;
+            let converted = convert::from_json(json)?;
             let heavy = !is_light(json, &mut { MIN_SHARED_VALUES });
             (if heavy { converted.into_shared() } else { converted }, true)
         }
@@ -152,24 +152,24 @@ pub(crate) fn register(globals: &mut Module) {
         Ok(())
     });
     method::<EventObject>(globals, "keys", 0..=0, |args| {
-        let names = this(args)?.names()?;
+        let names = receiver(args)?.names()?;
         Ok(names.into_iter().map(Dynamic::from).collect::<rhai::Array>().into())
     });
     method::<EventObject>(globals, "values", 0..=0, |args| {
-        let event = this(args)?;
+        let event = receiver(args)?;
         let values = event.names()?.into_iter().map(|name| event.get(&name).map(Dynamic::flatten));
         Ok(values.collect::<Result<rhai::Array, _>>()?.into())
     });
     method::<EventObject>(globals, "len", 0..=0, |args| {
-        Ok(i64::try_from(this(args)?.names()?.len()).unwrap_or(i64::MAX).into())
+        Ok(i64::try_from(receiver(args)?.names()?.len()).unwrap_or(i64::MAX).into())
     });
     method::<EventObject>(globals, "contains", 1..=1, |args| {
         let name = args::at("event.contains", 1, args)?;
-        Ok(this(args)?.names()?.contains(&name).into())
+        Ok(receiver(args)?.names()?.contains(&name).into())
     });
     method::<EventObject>(globals, "get", 1..=1, |args| {
         let name = args::at("event.get", 1, args)?;
-        this(args)?.get(&name)
+        receiver(args)?.get(&name)
     });
     globals.set_iter_result(std::any::TypeId::of::<EventObject>(), |event| {
         let names = event.try_cast::<EventObject>().and_then(|event| event.names().ok());
@@ -177,12 +177,12 @@ pub(crate) fn register(globals: &mut Module) {
     });
     for name in ["to_string", "to_debug"] {
         method::<EventObject>(globals, name, 0..=0, |args| {
-            Ok(format!("{}", Dynamic::from(this(args)?.to_map()?)).into())
+            Ok(format!("{}", Dynamic::from(receiver(args)?.to_map()?)).into())
         });
     }
 }
 
-fn this(args: &Args<'_>) -> Result<EventObject, Raised> {
+fn receiver(args: &Args<'_>) -> Result<EventObject, Raised> {
     let event = args.first().and_then(|this| this.read_lock::<EventObject>().map(|this| this.clone()));
     event.ok_or_else(|| raise("this is not an event"))
 }

@@ -1,7 +1,7 @@
 //! A Rhai handler at work: the event goes in, the function runs turn by turn, the answer is re-typed.
 //!
 //! A handler begins on the caller's thread, on a stack of its own. One that does not wait ends there. One that waits is
-//! suspended where it stands; what it waits for is driven out here, with nobody in the VM, so that other handlers of the
+//! suspended where it stands; what it waits for is driven out here, while the VM is free, so that other handlers of the
 //! hook can run, and an event that the handler caused can come back to its own hook. Dropping the future unwinds the
 //! stack.
 
@@ -13,16 +13,16 @@ use snaphook_core::{Answer, CallContext, Cause, Event, HandlerError, Notation};
 use snaphook_script::kit::{self, Meter};
 
 use crate::bindings::ctx::Ctx;
-use crate::bridge::Run;
 use crate::event::EventObject;
+use crate::ffi::Fiber;
 use crate::meter::{Foreign, outside};
-use crate::raw::Fiber;
 use crate::vm::{Halt, Vm, no_stack, read_outside};
+use crate::vm_context::Run;
 
 type Outcome = Result<Answer, HandlerError>;
 
 /// A handler's call under way.
-pub(crate) struct Work<'a> {
+pub(crate) struct HandlerCall<'a> {
     vm: Arc<Vm>,
     /// The place of the handler among those of the hook.
     index: usize,
@@ -32,14 +32,14 @@ pub(crate) struct Work<'a> {
     fiber: Option<Fiber<Outcome>>,
 }
 
-impl<'a> Work<'a> {
+impl<'a> HandlerCall<'a> {
     pub(crate) fn new(vm: Arc<Vm>, index: usize, event: &'a Event, call: &Arc<CallContext>) -> Self {
-        let meter = Meter::new(&vm.bridge.limits);
-        Work { vm, index, event, run: Run::new(Arc::clone(call)), meter, fiber: None }
+        let meter = Meter::new(&vm.context.limits);
+        HandlerCall { vm, index, event, run: Run::new(Arc::clone(call)), meter, fiber: None }
     }
 
     /// Goes on until the handler waits or has ended.
-    pub(crate) fn go_on(&mut self, context: &mut Context<'_>) -> Poll<Outcome> {
+    pub(crate) fn poll(&mut self, context: &mut Context<'_>) -> Poll<Outcome> {
         loop {
             if self.run.is_waiting() && !self.run.drive(context) {
                 return Poll::Pending;
@@ -64,13 +64,13 @@ impl<'a> Work<'a> {
                 }
                 // It waits: begin to drive that.
                 Ok(None) => {}
-                Err(halt) => return Poll::Ready(Err(self.halted(halt))),
+                Err(halt) => return Poll::Ready(Err(self.halt_error(halt))),
             }
         }
     }
 
-    fn halted(&self, halt: Halt) -> HandlerError {
-        let limits = &self.vm.bridge.limits;
+    fn halt_error(&self, halt: Halt) -> HandlerError {
+        let limits = &self.vm.context.limits;
         match halt {
             Halt::Budget(turn) => turn.used_up(limits),
             Halt::Memory => kit::out_of_memory(limits),
@@ -78,7 +78,7 @@ impl<'a> Work<'a> {
     }
 }
 
-impl Drop for Work<'_> {
+impl Drop for HandlerCall<'_> {
     fn drop(&mut self) {
         // What is waited for: dialogs, processes. Then the stack that waits.
         self.run.cancel();
@@ -91,7 +91,7 @@ impl Drop for Work<'_> {
 /// Makes the stack that the handler runs on.
 fn start(vm: &Arc<Vm>, index: usize, event: &Event) -> std::io::Result<Fiber<Outcome>> {
     let (vm, event) = (Arc::clone(vm), Foreign::new(event.clone()));
-    let stacks = Arc::clone(&vm.bridge.stacks);
+    let stacks = Arc::clone(&vm.context.stacks);
     Fiber::new(&stacks, move || run(&vm, index, event))
 }
 
@@ -108,7 +108,7 @@ fn run(vm: &Arc<Vm>, index: usize, event: Foreign<Event>) -> Outcome {
         Ok(value) => outside(|| read(vm, registration.event.clone(), &value)),
         Err(error) => {
             let file =
-                outside(|| registration.file.as_ref().unwrap_or(&vm.bridge.hook.file).display().to_string());
+                outside(|| registration.file.as_ref().unwrap_or(&vm.context.hook.file).display().to_string());
             let read = read_outside(error, &file);
             outside(|| {
                 drop(file);
@@ -126,8 +126,8 @@ fn read(vm: &Vm, event: snaphook_core::EventName, value: &Dynamic) -> Outcome {
     if value.is::<EventObject>() {
         return Err(malformed("the value is the event itself"));
     }
-    let mut json =
-        crate::value::to_json(value, vm.bridge.limits.text).map_err(|error| malformed(&error.to_string()))?;
+    let mut json = crate::convert::to_json(value, vm.context.limits.text)
+        .map_err(|error| malformed(&error.to_string()))?;
     // `()` is absent, as `nil` is in Lua: `#{ context: maybe }`.
     if let Some(map) = json.as_object_mut() {
         map.retain(|_, value| !value.is_null());

@@ -1,7 +1,7 @@
-//! What the author should have written: how Rhai writes what other languages write otherwise, and what its own messages
-//! leave open. One row a mistake; the Lua engine has the same file. Not here: misspelt names, which the nearest one is
-//! found for, names of other hook systems (`snaphook-core`), functions of Rhai's own that hooks do not have
-//! (`natives::absent`).
+//! Remedies for mistakes: Rhai's words for what other languages write otherwise, and what its own
+//! messages leave open. One row a mistake; the Lua engine has the same file. Not here: misspelt
+//! names, which the nearest one is found for, names of other hook systems (`snaphook-core`),
+//! functions of Rhai's own that hooks do not have (`natives::disabled`).
 
 use snaphook_script::kit::hints::{Lines, Messages, Names, code, of_line, of_message, of_name};
 
@@ -97,7 +97,7 @@ const RUNNING: &Messages = &[
     (&["unknown property", "type '()'"], "a field that is absent is (): test value != () first"),
 ];
 
-/// The messages of the compiler, what stands in the line that they name, and what is written instead.
+/// The messages of the compiler, the text in the line that they name, and what to write instead.
 const SYNTAX: &Lines = &[
     ("invalid character", "'", "a string is \"text\"; '…' is one character"),
     ("'++'", "", "write += 1"),

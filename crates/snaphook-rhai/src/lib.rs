@@ -7,12 +7,12 @@
 //! | `compile` | a text to a script |
 //! | `vm` | a VM's life: loaded, entered |
 //! | `handler` | an event on its way through a script and back |
-//! | `meter`, `raw/alloc` | what a script may compute and hold |
-//! | `raw` | stacks that can be suspended |
+//! | `meter`, `ffi/alloc` | what a script may compute and hold |
+//! | `ffi` | stacks that can be suspended |
 //! | `testing` | scripts of tests |
 //! | `on`, `event`, `bindings/` | what scripts see, one file a global |
 //! | `natives` | the standard library |
-//! | `value` | values in and out |
+//! | `convert` | values in and out |
 //!
 //! Not here: what events and answers mean (`snaphook-core`), what the API's functions do and what engines are made of
 //! (`snaphook-script`, its `kit`).
@@ -43,33 +43,31 @@
 //! ```
 
 mod bindings;
-mod bridge;
 mod compile;
+mod convert;
 mod engine;
 mod error;
 mod event;
+mod ffi;
 mod handler;
 mod hints;
 mod meter;
 mod natives;
 mod on;
 mod outside_fn;
-mod raw;
 mod testing;
-mod value;
 mod vm;
+mod vm_context;
 
 use std::sync::{Arc, OnceLock};
 
 use parking_lot::Mutex;
-use snaphook_core::{
-    Engine, HandlerInfo, Limits, LoadedHook, Problem, Script, Services, TestBench, TestCase,
-};
+use snaphook_core::{Engine, HandlerInfo, LoadRequest, LoadedHook, Problem, TestBench, TestCase};
 use snaphook_script::kit::{self, VmSource};
 
 pub use crate::bindings::members;
-use crate::engine::Of;
-pub use crate::raw::alloc::MeteredAllocator;
+use crate::engine::ScriptKind;
+pub use crate::ffi::alloc::MeteredAllocator;
 use crate::vm::{Shared, Vm};
 
 /// The engine. One serves any number of hooks; it starts no thread. Rhai itself is made when the first hook loads.
@@ -87,66 +85,47 @@ impl RhaiEngine {
         RhaiEngine::default()
     }
 
-    fn source(
-        &self,
-        of: Of,
-        script: &Script,
-        services: &Arc<dyn Services>,
-        limits: &Limits,
-    ) -> VmSource<Arc<Shared>> {
-        VmSource::new(script, services, limits, Arc::clone(self.shared(of)))
+    fn source(&self, kind: ScriptKind, request: LoadRequest<'_>) -> VmSource<Arc<Shared>> {
+        VmSource::new(request, Arc::clone(self.shared(kind)))
     }
 
-    fn shared(&self, of: Of) -> &Arc<Shared> {
-        let place = match of {
-            Of::Hooks => &self.hooks,
-            Of::Tests => &self.tests,
+    fn shared(&self, kind: ScriptKind) -> &Arc<Shared> {
+        let place = match kind {
+            ScriptKind::Hooks => &self.hooks,
+            ScriptKind::Tests => &self.tests,
         };
         place.get_or_init(|| {
-            let engine = engine::make(of, meter::is_counting());
+            let engine = engine::make(kind, meter::is_counting());
             Arc::new(Shared { engine, stacks: Mutex::default() })
         })
     }
 }
 
 impl Engine for RhaiEngine {
-    fn load(
-        &self,
-        script: &Script,
-        services: &Arc<dyn Services>,
-        limits: &Limits,
-    ) -> Result<LoadedHook, Problem> {
-        let (_, mut loaded) = kit::load::<Vm>(self.source(Of::Hooks, script, services, limits))?;
+    fn load(&self, request: LoadRequest<'_>) -> Result<LoadedHook, Problem> {
+        let (_, mut loaded) = kit::load::<Vm>(self.source(ScriptKind::Hooks, request))?;
         if !meter::is_counting() {
-            let text = "nobody counts this hook's memory: only the sizes of single values are limited";
+            let text = "this hook's memory is not counted: only the sizes of single values are limited";
             let help =
                 "the program that loads Rhai hooks installs snaphook_rhai::MeteredAllocator as its allocator";
-            loaded.problems.push(Problem::warning(&script.hook.file, text).with_help(help));
+            loaded.problems.push(Problem::warning(&request.script.hook.file, text).with_help(help));
         }
         Ok(loaded)
     }
 
-    fn load_known(
-        &self,
-        script: &Script,
-        services: &Arc<dyn Services>,
-        limits: &Limits,
-        known: &[HandlerInfo],
-    ) -> Result<LoadedHook, Problem> {
-        match kit::load_known::<Vm>(self.source(Of::Hooks, script, services, limits), known) {
+    fn load_known(&self, request: LoadRequest<'_>, known: &[HandlerInfo]) -> Result<LoadedHook, Problem> {
+        match kit::load_known::<Vm>(self.source(ScriptKind::Hooks, request), known) {
             Some((_, loaded)) => Ok(loaded),
-            None => self.load(script, services, limits),
+            None => self.load(request),
         }
     }
 
     fn load_tests(
         &self,
-        script: &Script,
-        services: &Arc<dyn Services>,
-        limits: &Limits,
+        request: LoadRequest<'_>,
         bench: &Arc<dyn TestBench>,
     ) -> Result<Vec<TestCase>, Problem> {
-        kit::load_tests::<Vm>(self.source(Of::Tests, script, services, limits), bench)
+        kit::load_tests::<Vm>(self.source(ScriptKind::Tests, request), bench)
     }
 }
 

@@ -1,5 +1,6 @@
-//! What the script that runs on this thread may still compute and hold. A turn opens the meter and closes it; in between
-//! the allocator counts here (`raw::alloc`), and Rhai asks here after each operation whether the script has to stop.
+//! The meter of the script that runs on this thread: what it may still compute and hold. A turn opens
+//! the meter and closes it; in between the allocator counts here (`ffi::alloc`), and Rhai asks here
+//! after each operation whether the script has to stop.
 //!
 //! Everything is numbers in one thread-local cell. A script that waits leaves its thread and may go on on another; so
 //! nothing here is looked at from a frame that a script can be suspended in: each access is a call of its own.
@@ -11,7 +12,7 @@ use snaphook_cpu::{Allowance, Stretch};
 
 /// Operations between two looks at the clock. One operation takes a few ten milliseconds at the very most (a host
 /// function at its bounds), most take some ten nanoseconds, like the look itself.
-const OPERATIONS: u32 = 16;
+const OPERATIONS_PER_CHECK: u32 = 16;
 
 /// The reason why a script has to stop.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -32,24 +33,24 @@ struct Turn {
     least: isize,
     halt: Option<Halt>,
     /// Operations until the next look at the clock.
-    until_look: u32,
+    until_check: u32,
 }
 
 const NO_TURN: Turn =
-    Turn { taken: 0, most: isize::MAX, least: isize::MIN, halt: None, until_look: OPERATIONS };
+    Turn { taken: 0, most: isize::MAX, least: isize::MIN, halt: None, until_check: OPERATIONS_PER_CHECK };
 
 thread_local! {
     static TURN: Cell<Turn> = const { Cell::new(NO_TURN) };
     /// The time that the turn may compute; `None` is without end. Apart from the rest, which is looked at after each
     /// operation.
     static ALLOWANCE: Cell<Option<Allowance>> = const { Cell::new(None) };
-    static OPEN: Cell<bool> = const { Cell::new(false) };
+    static IS_METERED: Cell<bool> = const { Cell::new(false) };
 }
 
 /// Counts a change of memory, if a script runs here. Called by the allocator.
 #[inline(never)]
 pub(crate) fn charge(bytes: isize) {
-    if OPEN.get() {
+    if IS_METERED.get() {
         let turn = TURN.get();
         TURN.set(Turn { taken: turn.taken.saturating_add(bytes).max(turn.least), ..turn });
     }
@@ -57,17 +58,17 @@ pub(crate) fn charge(bytes: isize) {
 
 /// Returns whether the script has to stop. Called by Rhai after each operation.
 #[inline(never)]
-pub(crate) fn look() -> Option<Halt> {
+pub(crate) fn check() -> Option<Halt> {
     let mut turn = TURN.get();
     if turn.taken > turn.most {
         turn.halt = Some(Halt::Memory);
-    } else if turn.until_look == 0 {
-        turn.until_look = OPERATIONS;
+    } else if turn.until_check == 0 {
+        turn.until_check = OPERATIONS_PER_CHECK;
         if time_is_up() {
             turn.halt.get_or_insert(Halt::Time);
         }
     } else {
-        turn.until_look -= 1;
+        turn.until_check -= 1;
     }
     TURN.set(turn);
     turn.halt
@@ -83,7 +84,7 @@ fn time_is_up() -> bool {
 
 /// Returns whether the hook may hold so many bytes more, which others hold for it. Else it has to stop.
 #[inline(never)]
-pub(crate) fn holds(bytes: usize) -> bool {
+pub(crate) fn fits(bytes: usize) -> bool {
     let turn = TURN.get();
     let fits = turn.taken.saturating_add(isize::try_from(bytes).unwrap_or(isize::MAX)) <= turn.most;
     if !fits {
@@ -93,16 +94,16 @@ pub(crate) fn holds(bytes: usize) -> bool {
 }
 
 /// The work that counts as one operation inside of one call: values looked at, or eight bytes each.
-const STEPS: usize = 64;
+const STEPS_PER_OPERATION: usize = 64;
 
 /// Returns whether the script has to stop, after so many steps of work inside of one call. The clock is looked at as
 /// soon as for that much work outside.
 #[inline(never)]
 pub(crate) fn work(steps: usize) -> Option<Halt> {
     let turn = TURN.get();
-    let operations = u32::try_from(steps / STEPS).unwrap_or(u32::MAX);
-    TURN.set(Turn { until_look: turn.until_look.saturating_sub(operations), ..turn });
-    look()
+    let operations = u32::try_from(steps / STEPS_PER_OPERATION).unwrap_or(u32::MAX);
+    TURN.set(Turn { until_check: turn.until_check.saturating_sub(operations), ..turn });
+    check()
 }
 
 /// One script's stay on this thread. Ends when it is dropped, also by a panic; stays nest, as when a test of a hook runs
@@ -113,7 +114,7 @@ pub(crate) struct Visit {
 }
 
 /// The result of a stay.
-pub(crate) struct Spent {
+pub(crate) struct VisitResult {
     pub(crate) time: Duration,
     /// Bytes that the hook holds more (or less) than before.
     pub(crate) memory: isize,
@@ -126,72 +127,72 @@ impl Visit {
     pub(crate) fn begin(time: Duration, held: isize, limit: usize) -> Self {
         let most = isize::try_from(limit).unwrap_or(isize::MAX).saturating_sub(held);
         let stretch = Stretch::begin();
-        let before = (TURN.get(), ALLOWANCE.get(), OPEN.get());
+        let before = (TURN.get(), ALLOWANCE.get(), IS_METERED.get());
         ALLOWANCE.set((time < Duration::MAX).then(|| Allowance::of(stretch, time)));
         TURN.set(Turn { most, least: -held.max(0), ..NO_TURN });
-        OPEN.set(true);
+        IS_METERED.set(true);
         Visit { stretch, before }
     }
 
     /// Closes it.
     #[inline(never)]
-    pub(crate) fn end(self) -> Spent {
-        OPEN.set(false);
+    pub(crate) fn end(self) -> VisitResult {
+        IS_METERED.set(false);
         let turn = TURN.get();
         let late = time_is_up();
         let full = turn.taken > turn.most;
         let halt = turn.halt.or(full.then_some(Halt::Memory)).or(late.then_some(Halt::Time));
-        Spent { time: self.stretch.spent(), memory: turn.taken, halt }
+        VisitResult { time: self.stretch.spent(), memory: turn.taken, halt }
     }
 }
 
 impl Drop for Visit {
     fn drop(&mut self) {
-        put_back(self.before);
+        restore(self.before);
     }
 }
 
 #[inline(never)]
-fn put_back((turn, allowance, open): (Turn, Option<Allowance>, bool)) {
-    OPEN.set(false);
+fn restore((turn, allowance, open): (Turn, Option<Allowance>, bool)) {
+    IS_METERED.set(false);
     TURN.set(turn);
     ALLOWANCE.set(allowance);
-    OPEN.set(open);
+    IS_METERED.set(open);
 }
 
 /// Does the host's own work in the middle of a turn: what it allocates or frees is not the script's. What it makes must
 /// not be dropped by the script, and the other way round; [`Foreign`] is for what scripts hold.
 pub(crate) fn outside<T>(work: impl FnOnce() -> T) -> T {
-    let _closed = Closed::new();
+    let _closed = ReopenOnDrop::new();
     work()
 }
 
-struct Closed(bool);
+struct ReopenOnDrop(bool);
 
-impl Closed {
+impl ReopenOnDrop {
     #[inline(never)]
     fn new() -> Self {
-        Closed(OPEN.replace(false))
+        ReopenOnDrop(IS_METERED.replace(false))
     }
 }
 
-impl Drop for Closed {
+impl Drop for ReopenOnDrop {
     #[inline(never)]
     fn drop(&mut self) {
-        OPEN.set(self.0);
+        IS_METERED.set(self.0);
     }
 }
 
 /// Does work that takes no time of the script's, and is not on its account: a test's hook at work, say.
-pub(crate) fn timeless<T>(work: impl FnOnce() -> T) -> T {
-    let _closed = Closed::new();
-    let _stopped = Stopped(Stretch::begin());
+pub(crate) fn with_clock_stopped<T>(work: impl FnOnce() -> T) -> T {
+    let _closed = ReopenOnDrop::new();
+    let _stopped = ExtendOnDrop(Stretch::begin());
     work()
 }
 
-struct Stopped(Stretch);
+struct ExtendOnDrop(Stretch);
 
-impl Drop for Stopped {
+impl Drop for ExtendOnDrop {
     #[inline(never)]
     fn drop(&mut self) {
         if let Some(mut allowance) = ALLOWANCE.get() {

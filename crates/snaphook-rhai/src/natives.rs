@@ -6,7 +6,7 @@
 //!
 //! - **Limits** (`limits`): how long a text, a list, a map, a blob may be that a call makes. They are looked at before
 //!   memory is taken, and the error names them.
-//! - **Pulse** (`pulse`): what goes over many values, or over long texts, looks at the meter itself now and then.
+//! - **Interrupts** (`interrupt`): what goes over many values, or over long texts, looks at the meter itself now and then.
 //! - **Other ways**: texts are cut by their bytes and not through lists of chars, sorting and comparing copy nothing and
 //!   swallow no error, a text is walked char by char without a list of them all.
 //!
@@ -15,27 +15,27 @@
 //! | `arrays`, `blobs`, `maps` | growth: `pad`, `insert`, `append`, `splice`, `+`, `mixin`, … |
 //! | `chars`, `split` | texts in pieces |
 //! | `compare` | `==`, `contains`, `index_of`, `dedup` |
-//! | `edit`, `search` | `replace`, `pad`, `sub_string`, `crop`, case, `+`; `contains`, `index_of` |
+//! | `strings`, `search` | `replace`, `pad`, `sub_string`, `crop`, case, `+`; `contains`, `index_of` |
 //! | `print` | `to_string`, `to_debug`, `print`, `debug` of what may be long |
 //! | `sort` | `sort`, `order` |
-//! | `absent` | what waits, knows the time, or has a better form here: errors that say what to use |
+//! | `disabled` | what waits, knows the time, or has a better form here: errors that say what to use |
 //!
-//! What stays is bounded by its input: arithmetic, logic, bits, ranges, function pointers, `map`, `filter`, `reduce` and the
+//! The rest is bounded by its input: arithmetic, logic, bits, ranges, function pointers, `map`, `filter`, `reduce` and the
 //! like (they run a function of the script for each value), and what looks at one text once.
 
-mod absent;
 mod arrays;
 mod blobs;
 mod chars;
 mod compare;
-mod edit;
+mod disabled;
+pub(crate) mod interrupt;
 pub(crate) mod limits;
 mod maps;
 mod print;
-pub(crate) mod pulse;
 mod search;
 mod sort;
 mod split;
+mod strings;
 
 use std::sync::LazyLock;
 
@@ -54,7 +54,7 @@ type Failure = Box<EvalAltResult>;
 /// Everything that scripts get beside the API; the same for every hook.
 pub(crate) fn library() -> Shared<Module> {
     static LIBRARY: LazyLock<Shared<Module>> = LazyLock::new(|| {
-        let mut library = rhai_own();
+        let mut library = rhai_packages();
         replace(&mut library);
         bindings::types(&mut library);
         library.into()
@@ -63,7 +63,7 @@ pub(crate) fn library() -> Shared<Module> {
 }
 
 /// Rhai's packages, without its clock.
-fn rhai_own() -> Module {
+fn rhai_packages() -> Module {
     let mut library = Module::new();
     LanguageCorePackage::init(&mut library);
     ArithmeticPackage::init(&mut library);
@@ -84,12 +84,12 @@ fn rhai_own() -> Module {
 }
 
 fn replace(library: &mut Module) {
-    absent::register(library);
+    disabled::register(library);
     arrays::register(library);
     blobs::register(library);
     chars::register(library);
     compare::register(library);
-    edit::register(library);
+    strings::register(library);
     maps::register(library);
     print::register(library);
     search::register(library);

@@ -8,7 +8,7 @@ use proptest::prelude::*;
 use rhai::packages::{Package, StandardPackage};
 use rhai::{Dynamic, Engine, EvalAltResult, ImmutableString, Scope, Shared};
 
-use super::{library, limits, replace, rhai_own};
+use super::{library, limits, replace, rhai_packages};
 use crate::meter;
 
 fn ours() -> Engine {
@@ -72,7 +72,7 @@ fn large(script: &str) -> Result<String, String> {
 
 #[test]
 fn what_is_replaced_has_the_arguments_of_what_it_replaces() {
-    let mut library = rhai_own();
+    let mut library = rhai_packages();
     let (_, before, _) = library.count();
     replace(&mut library);
     let (_, after, _) = library.count();

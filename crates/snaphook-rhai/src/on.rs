@@ -8,8 +8,8 @@ use snaphook_core::EventName;
 use snaphook_script::kit::{self, OnError};
 
 use crate::bindings::put;
-use crate::bridge::{Raised, here, host, raise};
 use crate::meter::Foreign;
+use crate::vm_context::{Raised, active, host, raise};
 
 /// The handlers that a script has registered so far.
 pub(crate) type Registrations = kit::Registrations<Callback>;
@@ -24,8 +24,8 @@ pub(crate) struct Callback {
 }
 
 fn add(context: &NativeCallContext<'_>, mut args: Vec<Dynamic>) -> Result<(), Raised> {
-    let bridge = here()?.bridge;
-    let registrations = &bridge.registrations;
+    let vm = active()?.vm;
+    let registrations = &vm.registrations;
     host(|| registrations.check_open())?;
     let function = args.pop().and_then(|last| last.try_cast::<FnPtr>());
     let function = function.ok_or_else(|| raise(OnError::NoFunction))?;
@@ -35,7 +35,7 @@ fn add(context: &NativeCallContext<'_>, mut args: Vec<Dynamic>) -> Result<(), Ra
     let name = args.remove(0).try_cast::<ImmutableString>();
     let name = name.ok_or_else(|| raise(OnError::NoName))?;
     let event = Foreign::new(host(|| EventName::parse(&name))?);
-    let matcher = args.pop().map(|value| bridge.to_json(&value)).transpose()?;
+    let matcher = args.pop().map(|value| vm.to_json(&value)).transpose()?;
     let line = context.call_position().line().and_then(|line| u32::try_from(line).ok());
     let handler = host(|| {
         let (event, matcher) = (event.take().ok_or(OnError::NoName)?, matcher.and_then(Foreign::take));
@@ -56,7 +56,7 @@ pub(crate) enum CallbackError {
     /// It takes so many arguments, which is the wrong number.
     #[error("this one takes {0} arguments")]
     Arguments(usize),
-    /// It is none of the script's own.
+    /// The script defines no such function.
     #[error("the script defines no function \"{0}\"")]
     Undefined(String),
 }
@@ -65,7 +65,7 @@ impl Callback {
     /// A function with the surroundings of the call that it was handed over in.
     ///
     /// # Errors
-    /// It takes another number of arguments, or is none of the script's own.
+    /// It takes another number of arguments, or the script does not define it.
     pub(crate) fn new(
         context: &NativeCallContext<'_>,
         pointer: FnPtr,

@@ -1,9 +1,9 @@
-//! Whether a place in a source is inside a function, from the text alone: the compiler stopped there, so that there is
-//! no tree to ask. Good enough for a hint, and for nothing else.
+//! Finds out whether a place in a source is inside a function, from the text alone: the compiler stopped there, so that
+//! there is no tree to ask. Good enough for a hint, and for nothing else.
 
 /// True if a place, by line and column from 1, is in the body of an `fn`.
 pub(crate) fn is_in_function(source: &str, line: usize, column: usize) -> bool {
-    let mut scan = Scan { rest: source.chars().collect(), at: 0, line: 1, column: 1 };
+    let mut scan = SourceScanner { rest: source.chars().collect(), at: 0, line: 1, column: 1 };
     let mut word = String::new();
     // An `fn` whose body has not begun.
     let mut is_pending = false;
@@ -38,14 +38,14 @@ pub(crate) fn is_in_function(source: &str, line: usize, column: usize) -> bool {
     blocks.into_iter().any(|is_function| is_function)
 }
 
-struct Scan {
+struct SourceScanner {
     rest: Vec<char>,
     at: usize,
     line: usize,
     column: usize,
 }
 
-impl Scan {
+impl SourceScanner {
     fn peek(&self, ahead: usize) -> Option<char> {
         self.rest.get(self.at + ahead).copied()
     }

@@ -11,7 +11,7 @@ use snaphook_script::testing;
 
 use crate::bindings::testing::TestObject;
 use crate::on::Callback;
-use crate::vm::{Ended, Shared, Vm, no_stack, read_outside};
+use crate::vm::{RunEnd, Shared, Vm, no_stack, read_outside};
 
 /// The tests that a test script has registered, and what its functions call.
 pub(crate) type Tests = snaphook_script::kit::Tests<Vm>;
@@ -20,7 +20,7 @@ pub(crate) type Registered = testing::Registered<Callback>;
 
 impl TestVm for Vm {
     type Test = Callback;
-    /// The meter is stopped where the bench works; see [`timeless`](crate::meter::timeless).
+    /// The meter is stopped where the bench works; see [`with_clock_stopped`](crate::meter::with_clock_stopped).
     type Clock = ();
 
     fn load_tests(source: &VmSource<Arc<Shared>>, tests: &Arc<Tests>) -> Result<Self, Problem> {
@@ -29,17 +29,17 @@ impl TestVm for Vm {
 
     fn run_test(&self, _: &Arc<Tests>, test: &Registered, live: &Arc<AtomicBool>) -> Result<(), TestEnd> {
         let file = test.location.file.display().to_string();
-        let ended = self.run_to_end(self.bridge.limits.handler_cpu, || {
+        let ended = self.run_to_end(self.context.limits.handler_cpu, || {
             let mut args = [Dynamic::from(TestObject::new(live))];
             let done = self.call(&test.function, &mut args);
             done.map(drop).map_err(|error| read_outside(error, &file))
         });
         match ended {
-            Ended::Fine => Ok(()),
-            Ended::Failed(error) => Err(TestEnd::Failed(error.into_handler_error(Cause::Error))),
-            Ended::OutOfTime => Err(TestEnd::OutOfTime),
-            Ended::OutOfMemory => Err(TestEnd::OutOfMemory),
-            Ended::NoStack(error) => Err(TestEnd::Failed(HandlerError::new(Cause::Error, no_stack(&error)))),
+            RunEnd::Fine => Ok(()),
+            RunEnd::Failed(error) => Err(TestEnd::Failed(error.into_handler_error(Cause::Error))),
+            RunEnd::OutOfTime => Err(TestEnd::OutOfTime),
+            RunEnd::OutOfMemory => Err(TestEnd::OutOfMemory),
+            RunEnd::NoStack(error) => Err(TestEnd::Failed(HandlerError::new(Cause::Error, no_stack(&error)))),
         }
     }
 

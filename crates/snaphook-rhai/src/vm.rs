@@ -12,14 +12,14 @@ use rhai::{Dynamic, Engine, NativeCallContext, Position, Scope};
 use snaphook_core::{Answer, CallContext, Event, HandlerError, Problem, Script};
 use snaphook_script::kit::{self, Meter, Registered, ScriptError, Turn, VmSource};
 
-use crate::bridge::{Bridge, Here, Raised, Run, enter, printed};
 use crate::compile::compile;
 use crate::error;
-use crate::handler::Work;
-use crate::meter::{self, Spent, Visit, outside};
+use crate::ffi::{Fiber, Stacks};
+use crate::handler::HandlerCall;
+use crate::meter::{self, Visit, VisitResult, outside};
 use crate::on::Callback;
-use crate::raw::{Fiber, Stacks};
 use crate::testing::Tests;
+use crate::vm_context::{ActiveScript, Raised, Run, VmContext, enter, printed};
 
 /// The state that all VMs of an engine share.
 pub(crate) struct Shared {
@@ -42,11 +42,11 @@ impl Shared {
 /// A hook that loaded.
 pub(crate) struct Vm {
     pub(crate) shared: Arc<Shared>,
-    pub(crate) bridge: Arc<Bridge>,
+    pub(crate) context: Arc<VmContext>,
     pub(crate) registered: Registered<Callback>,
     /// Bytes that the hook holds.
     held: AtomicIsize,
-    /// Held by whoever is inside. Never waited for: who finds it taken comes back when it is free.
+    /// Held by the call that is inside. Never waited for: a call that finds it taken comes back when it is free.
     entry: Mutex<()>,
     waiters: Mutex<Vec<Waker>>,
 }
@@ -60,7 +60,7 @@ pub(crate) enum Halt {
 }
 
 /// The way code that cannot wait came to its end.
-pub(crate) enum Ended {
+pub(crate) enum RunEnd {
     Fine,
     Failed(ScriptError),
     OutOfTime,
@@ -68,8 +68,8 @@ pub(crate) enum Ended {
     NoStack(std::io::Error),
 }
 
-/// Returns what is said of a script's error. The error is the script's, with whatever it threw; what is said of it is
-/// ours.
+/// Reads a script's error. The error is on the script's account, with whatever it threw; the text
+/// that is read is on the host's.
 pub(crate) fn read_outside(error: Raised, file: &str) -> ScriptError {
     outside(|| error::read(&error, file))
 }
@@ -87,7 +87,7 @@ impl kit::Vm for Vm {
     }
 
     fn is_spent(&self) -> bool {
-        self.bridge.is_spent()
+        self.context.is_spent()
     }
 
     fn memory(&self) -> usize {
@@ -100,8 +100,8 @@ impl kit::Vm for Vm {
         event: &'a Event,
         context: &'a Arc<CallContext>,
     ) -> impl Future<Output = Result<Answer, HandlerError>> + Send + 'a {
-        let mut work = Work::new(self, index, event, context);
-        poll_fn(move |context| work.go_on(context))
+        let mut work = HandlerCall::new(self, index, event, context);
+        poll_fn(move |context| work.poll(context))
     }
 }
 
@@ -115,10 +115,10 @@ impl Vm {
         tests: Option<Arc<Tests>>,
     ) -> Result<Self, Problem> {
         let VmSource { script, limits, shared, .. } = source;
-        let bridge = Arc::new(Bridge::new(source, &shared.stacks(limits.memory), tests));
+        let context = Arc::new(VmContext::new(source, &shared.stacks(limits.memory), tests));
         let mut vm = Vm {
             shared: Arc::clone(shared),
-            bridge,
+            context,
             registered: Registered::default(),
             held: AtomicIsize::new(0),
             entry: Mutex::new(()),
@@ -130,37 +130,41 @@ impl Vm {
             vm.compile_and_run(script).map_err(|error| read_outside(error, &shown))
         });
         match ended {
-            Ended::Fine => {}
-            Ended::Failed(error) => return Err(error.into_problem(file)),
-            Ended::OutOfMemory => return Err(source.load_took_too_much()),
-            Ended::OutOfTime => return Err(source.load_took_too_long()),
-            Ended::NoStack(error) => return Err(Problem::error(file, no_stack(&error))),
+            RunEnd::Fine => {}
+            RunEnd::Failed(error) => return Err(error.into_problem(file)),
+            RunEnd::OutOfMemory => return Err(source.load_took_too_much()),
+            RunEnd::OutOfTime => return Err(source.load_took_too_long()),
+            RunEnd::NoStack(error) => return Err(Problem::error(file, no_stack(&error))),
         }
-        vm.registered = vm.bridge.registrations.seal();
+        vm.registered = vm.context.registrations.seal();
         Ok(vm)
     }
 
     /// Runs a script's code that cannot wait, on a stack of its own and on the meter.
-    pub(crate) fn run_to_end(&self, time: Duration, work: impl FnOnce() -> Result<(), ScriptError>) -> Ended {
-        let is_fine = |ended: &Ended| matches!(ended, Ended::Fine);
-        let ran = self.bridge.stacks.run(is_fine, || {
-            let whole = Whole(&self.bridge);
-            let _here = enter(Here { bridge: Arc::clone(&self.bridge), run: None });
+    pub(crate) fn run_to_end(
+        &self,
+        time: Duration,
+        work: impl FnOnce() -> Result<(), ScriptError>,
+    ) -> RunEnd {
+        let is_fine = |ended: &RunEnd| matches!(ended, RunEnd::Fine);
+        let ran = self.context.stacks.run(is_fine, || {
+            let spend_on_panic = SpendOnPanic(&self.context);
+            let _here = enter(ActiveScript { vm: Arc::clone(&self.context), run: None });
             let visit = self.visit(time);
             let done = work();
             let halt = self.leave(visit).halt;
-            std::mem::forget(whole);
+            std::mem::forget(spend_on_panic);
             match (halt, done) {
                 (Some(meter::Halt::Memory), _) => {
-                    self.bridge.give_up();
-                    Ended::OutOfMemory
+                    self.context.give_up();
+                    RunEnd::OutOfMemory
                 }
-                (Some(meter::Halt::Time), _) => Ended::OutOfTime,
-                (None, Ok(())) => Ended::Fine,
-                (None, Err(error)) => Ended::Failed(error),
+                (Some(meter::Halt::Time), _) => RunEnd::OutOfTime,
+                (None, Ok(())) => RunEnd::Fine,
+                (None, Err(error)) => RunEnd::Failed(error),
             }
         });
-        ran.unwrap_or_else(Ended::NoStack)
+        ran.unwrap_or_else(RunEnd::NoStack)
     }
 
     fn compile_and_run(&self, script: &Script) -> Result<(), Raised> {
@@ -201,13 +205,13 @@ impl Vm {
     ) -> Poll<Result<T, Halt>> {
         let Some(entry) = self.try_enter(context) else { return Poll::Pending };
         let turn = meter.turn(&run.call);
-        let whole = Whole(&self.bridge);
-        let here = enter(Here { bridge: Arc::clone(&self.bridge), run: Some(Arc::clone(run)) });
+        let spend_on_panic = SpendOnPanic(&self.context);
+        let here = enter(ActiveScript { vm: Arc::clone(&self.context), run: Some(Arc::clone(run)) });
         let visit = self.visit(turn.allowed);
         let done = work();
-        let Spent { time, halt, .. } = self.leave(visit);
+        let VisitResult { time, halt, .. } = self.leave(visit);
         drop(here);
-        std::mem::forget(whole);
+        std::mem::forget(spend_on_panic);
         meter.charge(&run.call, time);
         drop(entry);
         for waiter in std::mem::take(&mut *self.waiters.lock()) {
@@ -217,7 +221,7 @@ impl Vm {
             None => Ok(done),
             Some(meter::Halt::Time) => Err(Halt::Budget(turn)),
             Some(meter::Halt::Memory) => {
-                self.bridge.give_up();
+                self.context.give_up();
                 Err(Halt::Memory)
             }
         })
@@ -227,7 +231,7 @@ impl Vm {
     pub(crate) fn drop_inside<T>(&self, thing: T) {
         let mut thing = Some(thing);
         // What is dropped may be deep.
-        let dropped = self.bridge.stacks.run(
+        let dropped = self.context.stacks.run(
             |()| false,
             || {
                 let visit = self.visit(Duration::MAX);
@@ -238,7 +242,7 @@ impl Vm {
         if dropped.is_err() {
             // Without a stack it stays: freeing it here could overflow the caller's.
             std::mem::forget(thing);
-            self.bridge.give_up();
+            self.context.give_up();
         }
     }
 
@@ -250,10 +254,10 @@ impl Vm {
     }
 
     fn visit(&self, time: Duration) -> Visit {
-        Visit::begin(time, self.held.load(Ordering::Relaxed), self.bridge.limits.memory)
+        Visit::begin(time, self.held.load(Ordering::Relaxed), self.context.limits.memory)
     }
 
-    fn leave(&self, visit: Visit) -> Spent {
+    fn leave(&self, visit: Visit) -> VisitResult {
         let spent = visit.end();
         self.held.fetch_add(spent.memory, Ordering::Relaxed);
         spent
@@ -263,7 +267,7 @@ impl Vm {
         if let Some(entry) = self.entry.try_lock() {
             return Some(entry);
         }
-        // First on the list, then look again: whoever leaves in between either sees us or has left.
+        // First on the list, then check again: a call that leaves in between either sees this one on the list or has left.
         self.waiters.lock().push(context.waker().clone());
         self.entry.try_lock()
     }
@@ -272,15 +276,15 @@ impl Vm {
 impl Drop for Vm {
     fn drop(&mut self) {
         let registered = std::mem::take(&mut self.registered);
-        let modules = std::mem::take(&mut *self.bridge.modules.lock());
-        self.drop_inside((registered, modules, self.bridge.registrations.seal()));
+        let modules = std::mem::take(&mut *self.context.modules.lock());
+        self.drop_inside((registered, modules, self.context.registrations.seal()));
     }
 }
 
 /// Left behind by a panic, it tells that the hook was left in the middle of something.
-struct Whole<'a>(&'a Bridge);
+struct SpendOnPanic<'a>(&'a VmContext);
 
-impl Drop for Whole<'_> {
+impl Drop for SpendOnPanic<'_> {
     fn drop(&mut self) {
         self.0.give_up();
     }

@@ -2,24 +2,25 @@
 //! `ctx.send` and `ctx.emit`. Not here: processes (`exec`), dialogs (`ui`), the object itself, which each engine makes.
 
 use std::borrow::Cow;
+use std::sync::Arc;
 
 use serde_json::{Map, Value};
 use snaphook_core::{CallContext, Deliver, HookRef, Level, Notation, Services, nearest};
 
 /// The members that are objects and functions.
-pub const PARTS: &[&str] = &["exec", "ui", "send", "emit", "state", "store", "log"];
+pub const FIXED_MEMBERS: &[&str] = &["exec", "ui", "send", "emit", "state", "store", "log"];
 /// The members that are looked up on each touch.
-pub const LIVE: &[&str] =
+pub const LIVE_MEMBERS: &[&str] =
     &["cwd", "project_root", "session_id", "session_path", "has_ui", "agent", "scope", "hook", "cancelled"];
 
 /// The names of all members.
 pub fn names() -> impl Iterator<Item = &'static str> {
-    PARTS.iter().chain(LIVE).copied()
+    FIXED_MEMBERS.iter().chain(LIVE_MEMBERS).copied()
 }
 
 /// A value that is looked up when a script touches it.
 #[derive(Debug)]
-pub enum Live<'a> {
+pub enum CtxValue<'a> {
     /// A text.
     Text(Cow<'a, str>),
     /// Yes or no.
@@ -28,20 +29,25 @@ pub enum Live<'a> {
     Nothing,
 }
 
-/// The present value of one of [`LIVE`].
-pub fn live<'a>(name: &str, hook: &'a HookRef, services: &dyn Services, call: &'a CallContext) -> Live<'a> {
+/// The present value of one of [`LIVE_MEMBERS`].
+pub fn live<'a>(
+    name: &str,
+    hook: &'a HookRef,
+    services: &dyn Services,
+    call: &'a Arc<CallContext>,
+) -> CtxValue<'a> {
     let session = &call.session;
-    let text = |text: &'a str| Live::Text(Cow::Borrowed(text));
+    let text = |text: &'a str| CtxValue::Text(Cow::Borrowed(text));
     match name {
-        "cwd" => Live::Text(session.cwd.to_string_lossy()),
-        "project_root" => Live::Text(session.project_root.to_string_lossy()),
+        "cwd" => CtxValue::Text(session.cwd.to_string_lossy()),
+        "project_root" => CtxValue::Text(session.project_root.to_string_lossy()),
         "session_id" => text(&session.id),
-        "session_path" => session.path.as_deref().map_or(Live::Nothing, text),
+        "session_path" => session.path.as_deref().map_or(CtxValue::Nothing, text),
         "agent" => text(&session.agent),
         "scope" => text(hook.scope.as_str()),
         "hook" => text(&hook.id),
-        "has_ui" => Live::Flag(services.has_ui(call)),
-        _ => Live::Flag(call.is_cancelled()),
+        "has_ui" => CtxValue::Flag(services.has_ui(hook, call)),
+        _ => CtxValue::Flag(call.is_cancelled()),
     }
 }
 
@@ -62,10 +68,10 @@ pub enum CtxError {
     Payload(&'static str),
 }
 
-/// The level of this name; `info` where none is given.
+/// The level of this name; default: `info`.
 ///
 /// # Errors
-/// There is none of this name.
+/// There is no such level.
 pub fn level(name: Option<&str>) -> Result<Level, CtxError> {
     let Some(name) = name else { return Ok(Level::Info) };
     Level::from_name(name).ok_or_else(|| CtxError::Level(name.to_owned()))

@@ -1,19 +1,20 @@
-//! `ctx.exec`: what scripts write for a process, and the message about a command line in the place of a program. Not here:
+//! `ctx.exec`: what scripts write for a process, and the message about a command line that stands for a program. Not here:
 //! running it.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use serde_json::Value;
-use snaphook_core::{CallContext, ExecRequest, HookRef, Notation, ServiceError, Services};
+use snaphook_core::{
+    CallContext, ExecRequest, HookRef, Notation, PendingReply, ServiceError, ServiceTask, Services,
+};
 
-use crate::kit::{Reply, Work};
 use crate::options::{self, OptionError};
 
 /// The fields of the result.
-pub const RESULT: &[&str] = &["stdout", "stderr", "code", "signal", "timed_out", "truncated"];
+pub const RESULT_FIELDS: &[&str] = &["stdout", "stderr", "code", "signal", "timed_out", "truncated"];
 /// The name of one in messages.
-pub const RESULT_WHAT: &str = "the result of ctx.exec";
+pub const RESULT_NAME: &str = "the result of ctx.exec";
 
 const OPTIONS: &[&str] = &["timeout", "cwd", "env", "stdin"];
 
@@ -100,17 +101,16 @@ pub fn run(
     call: &Arc<CallContext>,
     request: ExecRequest,
     notation: Notation,
-) -> Work {
+) -> PendingReply {
     let (program, has_arguments) = (request.program.clone(), !request.args.is_empty());
-    let work = services.exec(hook, call, request);
+    let output = services.begin(hook, call, ServiceTask::Exec(request));
     Box::pin(async move {
-        let output = work.await.map(Reply::Process);
-        output.map_err(|error| ServiceError(failure(&program, has_arguments, &error.0, notation)))
+        output.await.map_err(|error| ServiceError(failure(&program, has_arguments, &error.0, notation)))
     })
 }
 
 /// The signs that mean something to a shell only.
-const SHELL: [char; 12] = ['|', '&', ';', '<', '>', '$', '`', '*', '?', '"', '\'', '~'];
+const SHELL_CHARACTERS: [char; 12] = ['|', '&', ';', '<', '>', '$', '`', '*', '?', '"', '\'', '~'];
 
 /// The failure of a program whose name has a space, so that it is probably a command line: with what to write. A name
 /// without a folder is surely one; of a path the original failure is kept.
@@ -120,7 +120,7 @@ fn failure(program: &str, has_arguments: bool, failure: &str, notation: Notation
     if has_arguments && first.contains(['/', '\\']) {
         return failure.to_owned();
     }
-    let call = if program.contains(SHELL) {
+    let call = if program.contains(SHELL_CHARACTERS) {
         format!("ctx.exec(\"sh\", {})", notation.texts(["-c", program]))
     } else {
         let arguments = std::iter::once(second).chain(words);

@@ -2,8 +2,12 @@
 //! matches the name at any depth; one with a slash starts at the project's root; a trailing slash means a folder with
 //! all in it; `!` takes back; the last pattern that matches decides. Braces work (`*.{ts,tsx}`).
 
+use std::collections::HashMap;
+use std::sync::Arc;
+
 use globset::GlobBuilder;
 use ignore::gitignore::{Gitignore, GitignoreBuilder};
+use parking_lot::Mutex;
 
 use crate::path;
 
@@ -17,7 +21,42 @@ const MAX_PATTERNS: usize = 1000;
 #[derive(Debug, Clone)]
 pub struct Globs(Gitignore);
 
-/// A pattern that is none.
+/// The number of compiled lists of patterns that are kept. Scripts pass the same lists over and over.
+const MAX_KEPT: usize = 64;
+/// The length that the patterns of one list may be together to be kept, in bytes.
+const MAX_KEPT_BYTES: usize = 64 << 10;
+
+/// Compiled lists of patterns by their texts.
+#[derive(Debug, Default)]
+pub struct Cache(Mutex<HashMap<Vec<String>, Arc<Globs>>>);
+
+impl Cache {
+    /// Returns whether a path matches a list of patterns.
+    ///
+    /// # Errors
+    /// As of [`Globs::new`].
+    pub fn is_match(&self, patterns: &[String], path: &str) -> Result<bool, BadGlob> {
+        Ok(self.compiled(patterns)?.is_match(path))
+    }
+
+    fn compiled(&self, patterns: &[String]) -> Result<Arc<Globs>, BadGlob> {
+        if let Some(globs) = self.0.lock().get(patterns) {
+            return Ok(Arc::clone(globs));
+        }
+        // Not under the lock: another hook must not wait for this one's patterns.
+        let globs = Arc::new(Globs::new(patterns.iter().map(String::as_str))?);
+        if patterns.iter().map(String::len).sum::<usize>() <= MAX_KEPT_BYTES {
+            let mut kept = self.0.lock();
+            if kept.len() >= MAX_KEPT {
+                kept.clear();
+            }
+            kept.insert(patterns.to_vec(), Arc::clone(&globs));
+        }
+        Ok(globs)
+    }
+}
+
+/// An invalid pattern.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("the pattern \"{pattern}\" is not a glob: {message}")]
 pub struct BadGlob {

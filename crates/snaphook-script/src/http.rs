@@ -9,9 +9,9 @@ use snaphook_core::HttpRequest;
 use crate::options::{self, OptionError};
 
 /// The fields of an answer.
-pub const RESPONSE: &[&str] = &["status", "headers", "body", "url"];
+pub const RESPONSE_FIELDS: &[&str] = &["status", "headers", "body", "url"];
 /// The name of one in messages.
-pub const RESPONSE_WHAT: &str = "the response of snaphook.http";
+pub const RESPONSE_NAME: &str = "the response of snaphook.http";
 
 const OPTIONS: &[&str] = &["headers", "timeout"];
 

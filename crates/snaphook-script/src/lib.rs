@@ -6,6 +6,7 @@ pub mod ctx;
 pub mod exec;
 pub mod glob;
 pub mod http;
+pub mod json;
 pub mod kit;
 pub mod matcher;
 pub mod modules;

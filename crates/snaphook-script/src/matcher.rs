@@ -28,7 +28,7 @@ pub enum MatcherError {
     #[error(
         "unknown matcher key `{key}`{} (keys: {})",
         .nearest.map(|near| format!("; did you mean `{near}`?")).unwrap_or_default(),
-        KEYS.join(", ")
+        MATCHER_KEYS.join(", ")
     )]
     UnknownKey {
         /// The key as written.
@@ -56,7 +56,7 @@ pub enum MatcherError {
     /// `command` is refused.
     #[error(transparent)]
     Command(#[from] RegexError),
-    /// A pattern of paths is no glob.
+    /// A pattern of paths is not a glob.
     #[error("`{key}`: {error}")]
     Paths {
         /// The key.
@@ -64,7 +64,7 @@ pub enum MatcherError {
         /// The problem with the pattern.
         error: BadGlob,
     },
-    /// A pattern of tools is no glob.
+    /// A pattern of tools is not a glob.
     #[error("`tool`: {0}")]
     Tools(globset::Error),
     /// The name is an agent's own name of a tool.
@@ -92,10 +92,10 @@ enum ToolPattern {
     Glob(GlobMatcher),
 }
 
-const KEYS: &[&str] = &["tool", "path", "writes", "command"];
+const MATCHER_KEYS: &[&str] = &["tool", "path", "writes", "command"];
 
-/// Native names that people know from their agents, with ours.
-const KNOWN_ELSEWHERE: &[(&str, &str)] = &[
+/// Native tool names of agents, with the canonical ones.
+const NATIVE_NAMES: &[(&str, &str)] = &[
     ("shell", "bash"),
     ("run_shell_command", "bash"),
     ("terminal", "bash"),
@@ -116,7 +116,7 @@ impl Matcher {
     /// Reads a matcher as a script wrote it. Beside it, warnings: a tool name that will hardly ever match.
     ///
     /// # Errors
-    /// An unknown key, a wrong type, a pattern that is none, an event that has nothing to match.
+    /// An unknown key, a wrong type, an invalid pattern, an event that has nothing to match.
     pub fn parse(event: &EventName, value: &Value) -> Result<(Self, Vec<String>), MatcherError> {
         let Value::Object(map) = value else {
             let empty = value.as_array().is_some_and(Vec::is_empty);
@@ -129,8 +129,8 @@ impl Matcher {
         let mut matcher = Matcher::default();
         let mut warnings = Vec::new();
         for (key, value) in map {
-            if !KEYS.contains(&key.as_str()) {
-                let nearest = nearest(key, KEYS.iter().copied());
+            if !MATCHER_KEYS.contains(&key.as_str()) {
+                let nearest = nearest(key, MATCHER_KEYS.iter().copied());
                 return Err(MatcherError::UnknownKey { key: key.clone(), nearest });
             }
             if !may_match(event, key) {
@@ -168,7 +168,7 @@ impl Matcher {
         if self.paths.is_none() && self.writes.is_none() {
             return true;
         }
-        let touched = touched(call, session);
+        let touched = touched_files(call, session);
         let any = |globs: &Globs, written: bool| match &touched {
             Some(files) => files.iter().any(|file| (file.written || !written) && file.matches(globs)),
             // What cannot be understood may touch anything.
@@ -251,7 +251,7 @@ fn tool(name: &str, warnings: &mut Vec<String>) -> Result<ToolPattern, MatcherEr
 /// The canonical name behind a name that people know from an agent (`Bash`, `run_shell_command`), or that is canonical.
 pub fn canonical_name(name: &str) -> Option<&'static str> {
     let lower = name.to_lowercase();
-    let elsewhere = KNOWN_ELSEWHERE.iter().find(|(theirs, _)| *theirs == lower).map(|(_, ours)| *ours);
+    let elsewhere = NATIVE_NAMES.iter().find(|(theirs, _)| *theirs == lower).map(|(_, ours)| *ours);
     elsewhere.or_else(|| CANONICAL_TOOLS.iter().copied().find(|tool| *tool == lower))
 }
 
@@ -265,7 +265,7 @@ impl ToolPattern {
 }
 
 /// A file that a call may touch.
-struct Touched {
+struct TouchedFile {
     /// As seen from the project's root; absolute for one outside.
     path: String,
     /// Only the start of the path is known.
@@ -273,15 +273,16 @@ struct Touched {
     written: bool,
 }
 
-impl Touched {
+impl TouchedFile {
     fn matches(&self, globs: &Globs) -> bool {
         self.open_ended || globs.is_match(&self.path)
     }
 }
 
 /// The files that a call may touch; `None` where that cannot be told.
-fn touched(call: &ToolCall, session: &Session) -> Option<Vec<Touched>> {
-    let known = |file: &str, written| Touched { path: from_root(file, session), open_ended: false, written };
+fn touched_files(call: &ToolCall, session: &Session) -> Option<Vec<TouchedFile>> {
+    let known =
+        |file: &str, written| TouchedFile { path: from_root(file, session), open_ended: false, written };
     if let Some(command) = call.command() {
         return command_files(call, &command, session);
     }
@@ -292,7 +293,7 @@ fn touched(call: &ToolCall, session: &Session) -> Option<Vec<Touched>> {
 /// The files of a command line: the program, what redirects open, and every argument that could be a file. What a program
 /// does to its arguments is not known here, so each counts as written. `None` where a command may touch files that the text
 /// does not name: what runs is not known, or it runs code.
-fn command_files(call: &ToolCall, text: &str, session: &Session) -> Option<Vec<Touched>> {
+fn command_files(call: &ToolCall, text: &str, session: &Session) -> Option<Vec<TouchedFile>> {
     let commands = commands_in(text, shell::of_call(call)).ok()?;
     if commands.iter().any(|command| command.dynamic || command.opaque.is_some()) {
         return None;
@@ -303,7 +304,7 @@ fn command_files(call: &ToolCall, text: &str, session: &Session) -> Option<Vec<T
     let mut add = |path: &str, known: bool, written: bool| {
         for folder in &folders {
             let path = from_root(&path::resolve(folder, path), session);
-            files.push(Touched { path, open_ended: !known, written });
+            files.push(TouchedFile { path, open_ended: !known, written });
         }
     };
     for command in &commands {
@@ -362,7 +363,7 @@ fn files_within(word: &str) -> impl Iterator<Item = &str> {
     glued.into_iter().chain(parts).filter(|part| !part.is_empty())
 }
 
-/// A path as seen from the project's root, absolute where it lies outside.
+/// A path as seen from the project's root, absolute where it is outside.
 pub fn from_root(file: &str, session: &Session) -> String {
     let (cwd, root) = (session.cwd.to_string_lossy(), session.project_root.to_string_lossy());
     let full = path::resolve(&cwd, file);

@@ -42,6 +42,19 @@ pub enum ModuleError {
     },
 }
 
+/// The path of a module in the hook's folder, without its ending: `lib/util`, or `./util` and `../util` as seen from the
+/// file that asks. In a language whose names are `dotted`, `lib.util` is `lib/util`.
+pub fn wanted(name: &str, asking: &str, folder: &str, dotted: bool) -> String {
+    if name.starts_with("./") || name.starts_with("../") {
+        let asking = path::relative(asking, folder).unwrap_or_default();
+        path::resolve(path::dirname(&asking), name)
+    } else if dotted && !name.contains('/') {
+        name.replace('.', "/")
+    } else {
+        path::normalize(name)
+    }
+}
+
 /// Finds the file of a module: `wanted` and one of the endings. `call` and `name` are for the error.
 ///
 /// # Errors

@@ -56,7 +56,7 @@ pub enum OptionError {
 }
 
 impl OptionError {
-    /// The error for a name that is none of `known`.
+    /// The error for a name that is not in `known`.
     pub(crate) fn unknown(function: &str, name: &str, known: &[&str]) -> Self {
         let nearest = nearest(name, known.iter().copied()).map(str::to_owned);
         OptionError::Unknown { function: function.to_owned(), name: name.to_owned(), nearest }

@@ -1,5 +1,91 @@
 //! `snaphook.path`: paths as text. Nothing here looks at the disk, so a link is not followed; what a path really leads
-//! to only `snaphook.fs` can tell.
+//! to only `snaphook.fs` can tell. [`FUNCTIONS`] is the module as scripts get it: engines make it from the table.
+
+use std::borrow::Cow;
+use std::ffi::CStr;
+
+/// A function of `snaphook.path`.
+#[derive(Debug, Clone, Copy)]
+pub struct PathFunction {
+    /// Its name in the module.
+    pub name: &'static str,
+    /// Its name with the module's, as Lua writes it.
+    pub full_name: &'static CStr,
+    /// The function itself.
+    pub function: Signature,
+}
+
+/// A function, by the number of texts that it takes.
+#[derive(Debug, Clone, Copy)]
+pub enum Signature {
+    /// Takes one text.
+    OneText(for<'a> fn(&'a str) -> PathValue<'a>),
+    /// Takes two texts.
+    TwoTexts(for<'a> fn(&'a str, &'a str) -> PathValue<'a>),
+    /// Joins any number of texts, from the first on.
+    Joining(fn(&str, &str) -> String),
+}
+
+/// The value that a function gives.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum PathValue<'a> {
+    /// A text.
+    Text(Cow<'a, str>),
+    /// Yes or no.
+    Flag(bool),
+    /// Nothing.
+    Nothing,
+}
+
+impl<'a> From<&'a str> for PathValue<'a> {
+    fn from(text: &'a str) -> Self {
+        PathValue::Text(Cow::Borrowed(text))
+    }
+}
+
+impl From<String> for PathValue<'_> {
+    fn from(text: String) -> Self {
+        PathValue::Text(Cow::Owned(text))
+    }
+}
+
+impl From<Option<String>> for PathValue<'_> {
+    fn from(text: Option<String>) -> Self {
+        text.map_or(PathValue::Nothing, PathValue::from)
+    }
+}
+
+impl From<bool> for PathValue<'_> {
+    fn from(flag: bool) -> Self {
+        PathValue::Flag(flag)
+    }
+}
+
+macro_rules! functions {
+    ($($name:literal: $function:expr,)*) => {
+        &[$(PathFunction {
+            name: $name,
+            full_name: match CStr::from_bytes_with_nul(concat!("snaphook.path.", $name, "\0").as_bytes()) {
+                Ok(name) => name,
+                Err(_) => c"snaphook.path",
+            },
+            function: $function,
+        }),*]
+    };
+}
+
+/// The functions of the module. A row here is a function in each language.
+pub const FUNCTIONS: &[PathFunction] = functions! {
+    "basename": Signature::OneText(|path| basename(path).into()),
+    "dirname": Signature::OneText(|path| dirname(path).into()),
+    "extension": Signature::OneText(|path| extension(path).into()),
+    "normalize": Signature::OneText(|path| normalize(path).into()),
+    "join": Signature::Joining(join),
+    "resolve": Signature::TwoTexts(|base, path| resolve(base, path).into()),
+    "relative": Signature::TwoTexts(|path, base| relative(path, base).into()),
+    "is_inside": Signature::TwoTexts(|path, folder| is_inside(path, folder).into()),
+    "is_absolute": Signature::OneText(|path| is_absolute(path).into()),
+};
 
 /// Returns whether the path starts at the root.
 pub fn is_absolute(path: &str) -> bool {

@@ -2,17 +2,17 @@
 //! pass patterns as text.
 
 use std::collections::HashMap;
-use std::sync::{Mutex, PoisonError};
 
+use parking_lot::Mutex;
 use regex::{Captures, Regex, RegexBuilder};
 
 /// The number of compiled patterns that are kept.
 const MAX_KEPT: usize = 64;
 /// The number of groups that all matches of one `find_all` may have together: scripts must not fill the host's
 /// memory, which their own limit does not count.
-const GROUPS: usize = 100_000;
+const MAX_GROUPS: usize = 100_000;
 /// The compiled size of one pattern, in bytes.
-const SIZE: usize = 1 << 20;
+const MAX_COMPILED_BYTES: usize = 1 << 20;
 
 /// The longest pattern, in bytes: reading one takes thousands of times its size before the compiled size is known.
 const MAX_PATTERN_BYTES: usize = 16 << 10;
@@ -59,7 +59,8 @@ pub fn compile(pattern: &str) -> Result<Regex, RegexError> {
     if pattern.len() > MAX_PATTERN_BYTES {
         return Err(RegexError::TooLong(pattern.len()));
     }
-    let built = RegexBuilder::new(pattern).size_limit(SIZE).dfa_size_limit(SIZE).build();
+    let built =
+        RegexBuilder::new(pattern).size_limit(MAX_COMPILED_BYTES).dfa_size_limit(MAX_COMPILED_BYTES).build();
     built.map_err(|error| {
         // The library draws the pattern over several lines; the last says what is wrong.
         let text = error.to_string();
@@ -75,13 +76,12 @@ pub fn escape(text: &str) -> String {
 
 impl Cache {
     fn get(&self, pattern: &str) -> Result<Regex, RegexError> {
-        let lock = || self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some(regex) = lock().get(pattern) {
+        if let Some(regex) = self.0.lock().get(pattern) {
             return Ok(regex.clone());
         }
-        // Not under the lock: whoever shares the cache shall not wait for somebody else's pattern.
+        // Not under the lock: another hook must not wait for this one's pattern.
         let regex = compile(pattern)?;
-        let mut kept = lock();
+        let mut kept = self.0.lock();
         if kept.len() >= MAX_KEPT {
             kept.clear();
         }
@@ -106,7 +106,7 @@ impl Cache {
     /// The first `limit` matches, of which there may be at most 100,000 divided by the pattern's groups.
     pub fn find_all(&self, pattern: &str, text: &str, limit: usize) -> Result<Vec<Match>, RegexError> {
         let regex = self.get(pattern)?;
-        let limit = limit.min(GROUPS / regex.captures_len());
+        let limit = limit.min(MAX_GROUPS / regex.captures_len());
         Ok(regex.captures_iter(text).take(limit).map(|found| read(&regex, &found)).collect())
     }
 
@@ -161,7 +161,7 @@ mod tests {
         assert!(cache.replace("a+", &"a".repeat(1000), &"$0".repeat(1000), 100_000).is_err());
         assert_eq!(
             cache.find_all("(a)(a)?(a)?", &"a".repeat(200_000), usize::MAX).unwrap().len(),
-            GROUPS / 4
+            MAX_GROUPS / 4
         );
         assert!(cache.replace("", &"a".repeat(100), &"b".repeat(100), 1000).is_err());
         assert!(cache.matches("(", "").unwrap_err().to_string().contains("is not a regular expression"));

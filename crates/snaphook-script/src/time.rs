@@ -33,7 +33,7 @@ pub fn iso(seconds: f64) -> Result<String, TimeError> {
 /// Seconds since 1970 of an RFC 3339 text.
 ///
 /// # Errors
-/// The text is none.
+/// The text is not a time.
 pub fn parse(text: &str) -> Result<f64, TimeError> {
     let time: Timestamp = text.parse().map_err(|_| TimeError::NotATime(text.to_owned()))?;
     #[expect(clippy::cast_precision_loss, reason = "milliseconds of our millennia are exact in a double")]

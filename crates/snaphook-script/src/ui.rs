@@ -2,12 +2,15 @@
 
 use std::sync::Arc;
 
-use snaphook_core::{CallContext, HookRef, Services, UiReply, UiRequest};
-
-use crate::kit::{Reply, Work};
+use snaphook_core::{CallContext, HookRef, PendingReply, ServiceReply, Services, UiReply, UiRequest};
 
 /// Asks the person. A question for yes or no that got no answer is a no.
-pub fn ask(services: &dyn Services, hook: &HookRef, call: &Arc<CallContext>, request: UiRequest) -> Work {
+pub fn ask(
+    services: &dyn Services,
+    hook: &HookRef,
+    call: &Arc<CallContext>,
+    request: UiRequest,
+) -> PendingReply {
     let options = match &request {
         UiRequest::Select { options, .. } => options.clone(),
         _ => Vec::new(),
@@ -16,11 +19,11 @@ pub fn ask(services: &dyn Services, hook: &HookRef, call: &Arc<CallContext>, req
     let asked = services.ui(hook, call, request);
     Box::pin(async move {
         Ok(match asked.await? {
-            UiReply::Confirmed(yes) => Reply::Flag(yes),
-            UiReply::Text(text) => Reply::Text(text),
-            UiReply::Selected(index) => options.into_iter().nth(index).map_or(Reply::Nothing, Reply::Text),
-            UiReply::Nothing | UiReply::Deferred if confirms => Reply::Flag(false),
-            UiReply::Nothing | UiReply::Deferred => Reply::Nothing,
+            UiReply::Confirmed(yes) => ServiceReply::Flag(yes),
+            UiReply::Text(text) => ServiceReply::Text(Some(text)),
+            UiReply::Selected(index) => ServiceReply::Text(options.into_iter().nth(index)),
+            UiReply::Nothing | UiReply::Deferred if confirms => ServiceReply::Flag(false),
+            UiReply::Nothing | UiReply::Deferred => ServiceReply::Done,
         })
     })
 }

@@ -67,8 +67,8 @@ impl Bounds {
     /// # Errors
     /// It is not finite.
     pub fn number(&self, number: f64) -> Result<Json, ValueError> {
-        const EXACT: f64 = 9_007_199_254_740_992.0;
-        if number.fract() == 0.0 && number.abs() <= EXACT {
+        const MAX_EXACT_INTEGER: f64 = 9_007_199_254_740_992.0;
+        if number.fract() == 0.0 && number.abs() <= MAX_EXACT_INTEGER {
             #[expect(clippy::cast_possible_truncation, reason = "whole and within 2^53")]
             return Ok(Json::from(number as i64));
         }

@@ -12,7 +12,7 @@ use sha2::{Digest as _, Sha256};
 use snaphook::{Event, Outcome, Payload, Ruling};
 use snaphook_adapters::{Incoming, Row, borrows};
 use snaphook_discovery::hex;
-use snaphook_state::{plain_fs, private_fs};
+use snaphook_state::{Document, plain_fs, private_fs};
 
 use crate::folder::{Locked, SessionFolder};
 use crate::log::Log;
@@ -58,7 +58,7 @@ impl Claim {
     pub fn publish_verdict(self) {
         if let Some(says) = &self.says {
             // Without it the others decide themselves.
-            let _ = private_fs::replace(&self.verdict, says.to_string().as_bytes(), false);
+            let _ = verdict_document(&self.verdict).replace_json(says);
         }
     }
 }
@@ -237,8 +237,12 @@ fn kept(outcome: &Outcome) -> Value {
     json!({"ruling": ruling, "reason": reason, "input": outcome.input, "stop": outcome.stop})
 }
 
+fn verdict_document(verdict: &Path) -> Document {
+    Document::new(verdict, MAX_KEPT as u64)
+}
+
 fn read_verdict(verdict: &Path) -> Option<Outcome> {
-    let mut kept: Value = serde_json::from_slice(&plain_fs::read(verdict, 2 * MAX_KEPT as u64).ok()?).ok()?;
+    let mut kept: Value = verdict_document(verdict).read_json().ok()??;
     let reason = kept["reason"].as_str().unwrap_or_default().to_owned();
     let ruling = match kept["ruling"].as_str()? {
         "nothing" => Ruling::Nothing,

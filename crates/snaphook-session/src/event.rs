@@ -282,7 +282,7 @@ fn surroundings(
     incoming: &Incoming,
 ) -> Result<(Directories, LoadedSettings), SessionError> {
     let sender = incoming.origin.sender.and_then(snaphook_adapters::agent).unwrap_or(service.agent);
-    let start = sender.start_variable().and_then(|name| service.env.path(name));
+    let start = sender.profile().start_variable.and_then(|name| service.env.path(name));
     let cwd = incoming.origin.cwd.as_deref().filter(|cwd| cwd.is_absolute());
     // A folder that is gone has no hooks of its own, but the project around it may.
     let cwd = cwd.and_then(|cwd| cwd.ancestors().find(|folder| folder.is_dir()));

@@ -2,7 +2,7 @@
 //! keep (`state/`), texts that wait for the agent, and the state of its loop. Many processes may be at it at once.
 
 use std::fs::{self, File};
-use std::io::{self, ErrorKind, Write as _};
+use std::io::{self, Write as _};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime};
 
@@ -11,7 +11,7 @@ use serde::{Deserialize, Serialize};
 use snaphook_adapters::Origin;
 use snaphook_command::status::Store;
 use snaphook_discovery::Directories;
-use snaphook_state::{layout, plain_fs, private_fs};
+use snaphook_state::{Document, DocumentError, layout, private_fs};
 
 use crate::status_folder;
 
@@ -93,7 +93,7 @@ impl SessionFolder {
             return Ok(Default::default());
         };
         let _lock = lock(own)?;
-        let mut waiting: Waiting = read(&own.join(WAITING))?;
+        let mut waiting: Waiting = read(own, WAITING)?;
         let take =
             |texts: &mut Vec<String>, wanted: bool| if wanted { std::mem::take(texts) } else { Vec::new() };
         let taken = (take(&mut waiting.soon, soon), take(&mut waiting.after, after));
@@ -107,7 +107,7 @@ impl SessionFolder {
 
     /// Returns the texts that wait.
     pub(crate) fn waiting(&self) -> Vec<String> {
-        let waiting: Option<Waiting> = self.own.as_ref().and_then(|own| read(&own.join(WAITING)).ok());
+        let waiting: Option<Waiting> = self.own.as_ref().and_then(|own| read(own, WAITING).ok());
         waiting.map(|waiting| [waiting.soon, waiting.after].concat()).unwrap_or_default()
     }
 
@@ -117,7 +117,7 @@ impl SessionFolder {
             return Err(io::Error::other("the agent names no session, so text for it was dropped"));
         };
         let _lock = lock(own)?;
-        let mut waiting: Waiting = read(&own.join(WAITING))?;
+        let mut waiting: Waiting = read(own, WAITING)?;
         waiting.soon.extend(soon);
         waiting.after.extend(after);
         if waiting.soon.iter().chain(&waiting.after).map(String::len).sum::<usize>() > MAX_WAITING {
@@ -158,7 +158,7 @@ impl Locked<'_> {
 
     /// Reads a document of it; the default where there is none, or where it is damaged.
     pub(crate) fn read<T: DeserializeOwned + Default>(&self, name: &str) -> io::Result<T> {
-        read(&self.own.join(name))
+        read(self.own, name)
     }
 
     /// Puts a document in the place of what was there.
@@ -180,17 +180,21 @@ struct Waiting {
     after: Vec<String>,
 }
 
-/// Reads a document; the default where there is none. A damaged one is not waited for.
-fn read<T: DeserializeOwned + Default>(file: &Path) -> io::Result<T> {
-    match plain_fs::read(file, MAX_DOCUMENT) {
-        Ok(bytes) => Ok(serde_json::from_slice(&bytes).unwrap_or_default()),
-        Err(error) if error.kind() == ErrorKind::NotFound => Ok(T::default()),
-        Err(error) => Err(error),
+fn document(own: &Path, name: &str) -> Document {
+    Document::new(own.join(name), MAX_DOCUMENT)
+}
+
+/// Reads a document; the default where there is none, or where it is damaged.
+fn read<T: DeserializeOwned + Default>(own: &Path, name: &str) -> io::Result<T> {
+    match document(own, name).read_json() {
+        Ok(value) => Ok(value.unwrap_or_default()),
+        Err(DocumentError::Damaged(_)) => Ok(T::default()),
+        Err(error) => Err(error.into()),
     }
 }
 
-fn write(own: &Path, name: &str, document: &impl Serialize) -> io::Result<()> {
-    private_fs::replace(&own.join(name), &serde_json::to_vec(document)?, false)
+fn write(own: &Path, name: &str, value: &impl Serialize) -> io::Result<()> {
+    Ok(document(own, name).replace_json(value)?)
 }
 
 fn lock(own: &Path) -> io::Result<File> {

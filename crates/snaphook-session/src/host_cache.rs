@@ -2,13 +2,14 @@
 //! there now. What is there is read for each event, hooks, settings and decisions about trust: no time stamp is believed.
 
 use std::path::PathBuf;
-use std::sync::{Arc, Mutex};
+use std::sync::Arc;
 use std::time::{Duration, Instant};
+
+use parking_lot::Mutex;
 
 use crate::error::SessionError;
 use crate::log::Log;
 use crate::notices::Notices;
-use crate::sync::lock;
 use snaphook::{Builder, DeferUi, Discovery, Engines, HeadlessUi, Host, UiContext};
 use snaphook_discovery::{Directories, Settings};
 
@@ -85,7 +86,7 @@ impl HostCache {
     /// # Errors
     /// One of them does not start.
     pub(crate) fn engines(&self) -> Result<Arc<Engines>, SessionError> {
-        let mut engines = lock(&self.engines);
+        let mut engines = self.engines.lock();
         match &*engines {
             Some(engines) => Ok(Arc::clone(engines)),
             None => Ok(Arc::clone(engines.insert(Arc::new((self.make_engines)()?)))),
@@ -117,16 +118,15 @@ impl HostCache {
         let made_of =
             MadeOf { hooks: hooks.clone(), settings: settings.clone(), directories: directories.clone() };
         let now = Instant::now();
-        let lock = || lock(kept);
         let fits =
             |one: &Kept| one.key == key && one.made_of == made_of && now.duration_since(one.made) < HOST_TTL;
-        if let Some(one) = lock().iter_mut().find(|one| fits(one)) {
+        if let Some(one) = kept.lock().iter_mut().find(|one| fits(one)) {
             one.used = now;
             return Ok(one.hosted.clone());
         }
         // Not under the lock: hooks run while they load. Two events at once may make two; the later one is kept.
         let hosted = build(hooks)?;
-        let mut all = lock();
+        let mut all = kept.lock();
         all.retain(|one| one.key != key);
         if all.len() >= MAX_HOSTS {
             let oldest = all.iter().enumerate().min_by_key(|(_, one)| one.used).map(|(at, _)| at);

@@ -31,7 +31,6 @@ mod session_loop;
 mod standby;
 mod startup;
 pub mod status_folder;
-mod sync;
 mod task_events;
 pub mod torn;
 

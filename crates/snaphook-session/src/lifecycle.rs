@@ -8,7 +8,7 @@ use snaphook::{CallOptions, Deliver, Event, Lifecycle, Outcome, Ruling};
 use snaphook_adapters::Effect;
 use snaphook_command::lifecycle::{Lifecycle as LifecycleFile, List, Values};
 
-use crate::agent_loop::iterations::{Iterations, Phase, SavedIterations};
+use crate::agent_loop::iterations::{Iterations, Phase, SavedIterations, Step};
 use crate::agent_loop::{Act, AgentLoop, Moment, Saved};
 use crate::checks;
 use crate::event::EventRun;
@@ -152,7 +152,7 @@ impl<'a> LoopAtEvent<'a> {
         let context = self.emit(Lifecycle::IterationStart, &act).await;
         let mut texts = match self.work(act).await {
             // The agent has the prompt itself.
-            Some(Act::Send(mut parts)) => {
+            Some(Act::Iterate(Step::Send(mut parts))) => {
                 parts.pop();
                 parts
             }
@@ -169,7 +169,7 @@ impl<'a> LoopAtEvent<'a> {
         let context = self.emit(Lifecycle::IterationError, &act).await;
         self.keep(context);
         match self.work(act).await {
-            Some(Act::Send(parts)) => parts,
+            Some(Act::Iterate(Step::Send(parts))) => parts,
             // No output, or too many failures in a row: then it waits for the person's next prompt.
             _ => Vec::new(),
         }
@@ -228,7 +228,7 @@ impl<'a> LoopAtEvent<'a> {
     /// Runs the list that the loop wants to run, and gives it the output. Returns what the loop would do next where it
     /// drives the agent itself: here the agent's next event decides.
     async fn work(&mut self, act: Act) -> Option<Act> {
-        let Act::Run { list, iteration, error } = act else { return Some(act) };
+        let Act::Iterate(Step::Run { list, iteration, error }) = act else { return Some(act) };
         let piped = self.run_list(list, iteration, error).await;
         self.with(|agent_loop| {
             let Some(act) = agent_loop.at(now(), Moment::Ran(piped.clone())).pop() else {
@@ -237,16 +237,16 @@ impl<'a> LoopAtEvent<'a> {
                 return None;
             };
             match (act, agent_loop.iterations().phase()) {
-                (Act::Check, _) => {
+                (check @ Act::Iterate(Step::Check), _) => {
                     agent_loop.at(now(), Moment::Complete(false));
-                    Some(Act::Check)
+                    Some(check)
                 }
                 // The end of the loop is not the end of the session: it waits for the person.
-                (Act::Send(texts), Phase::Delivering) => {
+                (Act::Iterate(Step::Send(texts)), Phase::Delivering) => {
                     wait(agent_loop, texts);
                     let settled = agent_loop.iterations().save().without_running_steps();
                     *agent_loop.iterations_mut() = Iterations::resume(settled);
-                    Some(Act::Next)
+                    Some(Act::Iterate(Step::Next))
                 }
                 (act, _) => Some(act),
             }
@@ -266,7 +266,9 @@ impl<'a> LoopAtEvent<'a> {
 
     /// Dispatches an event of the iteration to hooks; gives their context for the agent.
     async fn emit(&self, event: Lifecycle, act: &Act) -> Vec<String> {
-        let Act::Run { iteration: Some(iteration), error, .. } = act else { return Vec::new() };
+        let Act::Iterate(Step::Run { iteration: Some(iteration), error, .. }) = act else {
+            return Vec::new();
+        };
         if !self.run.host.handles(&event.into()) {
             return Vec::new();
         }

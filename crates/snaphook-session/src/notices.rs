@@ -2,12 +2,12 @@
 //! the agent shows it. Questions go on to the UI. Not here: which events of which agent have a place for it (the
 //! adapters' `Effect::Tell`).
 
-use std::sync::{Arc, Mutex};
+use std::sync::Arc;
 
+use parking_lot::Mutex;
 use snaphook::{BoxFuture, HookRef, Level, Notice, UiContext, UiReply, UiRequest};
 
 use crate::log::Log;
-use crate::sync::lock;
 
 /// The most notices that one answer has; the log has all.
 const MAX_NOTICES: usize = 10;
@@ -37,7 +37,7 @@ impl Notices {
 
     /// Takes what waits for the person, as one text; `None` where there is nothing.
     pub(crate) fn take(&self) -> Option<String> {
-        let Waiting { mut lines, more } = std::mem::take(&mut *lock(&self.waiting));
+        let Waiting { mut lines, more } = std::mem::take(&mut *self.waiting.lock());
         if more > 0 {
             lines.push(format!("[snaphook] {more} more in its log"));
         }
@@ -45,7 +45,7 @@ impl Notices {
     }
 
     fn keep(&self, line: String) {
-        let mut waiting = lock(&self.waiting);
+        let mut waiting = self.waiting.lock();
         let length: usize = waiting.lines.iter().map(String::len).sum();
         if waiting.lines.len() < MAX_NOTICES && length < MAX_BYTES {
             waiting.lines.push(cut(line, MAX_BYTES - length));

@@ -2,9 +2,9 @@
 //! that cannot be had), the result is withheld where a hook says so in its front matter, or where it is not known yet. Not here:
 //! results that cannot be read (`torn`).
 
-use std::sync::{Arc, Mutex, MutexGuard};
+use std::sync::Arc;
 
-use crate::sync::lock;
+use parking_lot::Mutex;
 use snaphook::{
     Cause, Event, HookRef, Host, Lifecycle, NewResult, Outcome, Payload, ToolCall, ToolResult, Withheld,
 };
@@ -38,20 +38,16 @@ pub(crate) fn result_of(incoming: &Incoming) -> Option<&ToolResult> {
 }
 
 impl Standby {
-    fn state(&self) -> MutexGuard<'_, StandbyState> {
-        lock(&self.0)
-    }
-
     /// This is what the agent sent.
     pub(crate) fn came(&self, incoming: &Arc<Incoming>) {
-        self.state().incoming = Some(Arc::clone(incoming));
+        self.0.lock().incoming = Some(Arc::clone(incoming));
     }
 
     /// These are the hooks.
     pub(crate) fn hooks(&self, host: &Host, incoming: &Incoming) {
         let unknown = || ToolCall::new("", "unknown", serde_json::Value::Null);
         let call = result_of(incoming).map_or_else(unknown, |result| result.call.clone());
-        let mut state = self.state();
+        let mut state = self.0.lock();
         match host.checks_result(&call) {
             Some(hook) => state.hook = hook,
             None => state.free = true,
@@ -63,7 +59,7 @@ impl Standby {
         if !is_result(row) {
             return None;
         }
-        let state = self.state();
+        let state = self.0.lock();
         if state.free {
             return None;
         }

@@ -9,7 +9,7 @@ use sha2::{Digest as _, Sha256};
 use snaphook::{Host, Product};
 use snaphook_command::status::Store;
 use snaphook_discovery::{Directories, hex};
-use snaphook_state::{layout, plain_fs, private_fs};
+use snaphook_state::{Document, layout};
 
 /// The session that the hooks belong to, beside the status.
 const SESSION: &str = "session.json";
@@ -55,17 +55,20 @@ fn sessions(directories: &Directories) -> Option<PathBuf> {
 
 /// Notes whose status it is, where there is one.
 pub fn note(store: &Store, host: &Host, session: Option<&str>) -> Result<()> {
-    let (file, of) = (store.dir().join(SESSION), host.session());
+    let (document, of) = (session_document(store.dir()), host.session());
     if !store.file().exists() {
         return Ok(());
     }
     let says =
         json!({"session": session, "agent": of.agent, "project": of.project_root.display().to_string()});
-    let says = says.to_string();
-    if plain_fs::read(&file, MAX_BYTES).is_ok_and(|there| there == says.as_bytes()) {
+    if document.read_json::<Value>().is_ok_and(|there| there.as_ref() == Some(&says)) {
         return Ok(());
     }
-    private_fs::replace(&file, says.as_bytes(), false)
+    Ok(document.replace_json(&says)?)
+}
+
+fn session_document(folder: &Path) -> Document {
+    Document::new(folder.join(SESSION), MAX_BYTES)
 }
 
 /// A session with a status.
@@ -96,8 +99,7 @@ pub fn newest(directories: &Directories, session: Option<&str>) -> Option<Sessio
             .map(|session| session.join("hooks")),
     );
     let found = folders.into_iter().filter_map(|folder| {
-        let says: Value =
-            serde_json::from_slice(&plain_fs::read(&folder.join(SESSION), MAX_BYTES).ok()?).ok()?;
+        let says: Value = session_document(&folder).read_json().ok()??;
         let text = |key: &str| says[key].as_str().map(str::to_owned);
         let store = Store::new(folder);
         let changed = std::fs::metadata(store.file()).and_then(|known| known.modified()).ok()?;

@@ -6,8 +6,8 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use snaphook::{
-    Answer, BoxFuture, CallContext, CancellationToken, Event, EventName, Handler, HandlerError, HandlerInfo,
-    HookRef, Scope,
+    Answer, CallContext, CancellationToken, Event, EventName, Handler, HandlerFuture, HandlerInfo, HookRef,
+    Scope,
 };
 use snaphook_command::lifecycle::{List, Values};
 
@@ -83,11 +83,7 @@ impl Handler for TaskEvents {
         Some(TASK_TIMEOUT + Duration::from_secs(3))
     }
 
-    fn handle<'a>(
-        &'a self,
-        event: &'a Event,
-        context: &'a Arc<CallContext>,
-    ) -> BoxFuture<'a, Result<Answer, HandlerError>> {
+    fn handle<'a>(&'a self, event: &'a Event, context: &'a Arc<CallContext>) -> HandlerFuture<'a> {
         Box::pin(async move {
             self.completed(event, context).await;
             Ok(Answer::default())

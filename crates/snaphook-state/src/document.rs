@@ -54,6 +54,17 @@ pub enum DocumentError {
     },
 }
 
+/// For callers whose own errors are those of the system: the system's error as it was, and all else by
+/// its text.
+impl From<DocumentError> for Error {
+    fn from(error: DocumentError) -> Self {
+        match error {
+            DocumentError::Read(error) | DocumentError::Write(error) => error,
+            error => Error::other(error),
+        }
+    }
+}
+
 impl Document {
     /// A document in this file, of so many bytes at most.
     pub fn new(file: impl Into<PathBuf>, max_bytes: u64) -> Self {

@@ -1,7 +1,5 @@
 //! Events from what a test, or an example of front matter, says of them. Not here: what hooks make of them.
 
-use std::sync::Arc;
-
 use serde_json::{Map, Value};
 use snaphook::{Event, EventName, Lifecycle, ToolCall, ToolResult};
 use snaphook_script::matcher::canonical_name;
@@ -40,13 +38,9 @@ pub(crate) fn tool_call(what: &str, arguments: Option<Value>) -> Result<Staged, 
 pub(crate) fn tool_result(what: &str, arguments: Option<Value>) -> Result<Staged, TestError> {
     let mut fields = Fields::read(what, arguments, RESULT_FIELDS)?;
     let call = call(&mut fields, None)?;
-    let result = ToolResult {
-        original_input: Arc::clone(&call.input),
-        call,
-        content: fields.text("content")?.unwrap_or_default().into(),
-        details: Arc::new(fields.take("details").unwrap_or_default()),
-        is_error: fields.flag("is_error")?,
-    };
+    let (content, details) = (fields.text("content")?, fields.take("details"));
+    let is_error = fields.flag("is_error")?;
+    let result = ToolResult::new(call, content.unwrap_or_default(), details.unwrap_or_default(), is_error);
     Ok(Staged { agent: fields.text("agent")?, event: Event::tool_result(result) })
 }
 

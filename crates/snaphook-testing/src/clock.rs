@@ -1,10 +1,7 @@
 //! The clock of a test: the system's until the test sets it.
 
-use std::sync::Mutex;
-
+use parking_lot::Mutex;
 use snaphook::{Clock, SystemClock};
-
-use crate::values::lock;
 
 /// Tells the time that the test set, else the system's.
 #[derive(Debug, Default)]
@@ -13,12 +10,12 @@ pub(crate) struct TestClock(Mutex<Option<f64>>);
 impl TestClock {
     /// Sets it; it stands still from then on.
     pub(crate) fn set(&self, seconds: f64) {
-        *lock(&self.0) = Some(seconds);
+        *self.0.lock() = Some(seconds);
     }
 }
 
 impl Clock for TestClock {
     fn now(&self) -> f64 {
-        lock(&self.0).unwrap_or_else(|| SystemClock.now())
+        self.0.lock().unwrap_or_else(|| SystemClock.now())
     }
 }

@@ -3,14 +3,14 @@
 
 use std::ffi::OsString;
 use std::path::PathBuf;
-use std::sync::{Arc, Mutex};
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
+use parking_lot::Mutex;
 use serde_json::Value;
-use snaphook::{HookRef, Language, Level, Limits, ServiceError, TestBench};
+use snaphook::{HookRef, Language, Limits, ServiceError, TestBench};
 use snaphook_core::{
-    BenchError, BoxFuture, CallContext, Deliver, ExecOutput, ExecRequest, FileReply, FileRequest,
-    HttpRequest, HttpResponse, KvOp, KvScope, Notice, Services, UiReply, UiRequest,
+    BenchError, CallContext, Caller, PendingReply, ServiceReply, ServiceRequest, ServiceTask, Services,
 };
 use tokio::runtime::Handle;
 
@@ -21,7 +21,6 @@ use crate::options::Engines;
 use crate::printed::Printed;
 use crate::results::EventOutcome;
 use crate::test_host::TestHost;
-use crate::values::lock;
 
 /// The place where a test file is, and what its hooks run in.
 #[derive(Clone)]
@@ -79,13 +78,13 @@ impl Harness {
     pub(crate) fn begin(&self) -> Result<(), TestError> {
         self.printed.take();
         let test_host = TestHost::new(&self.setting, Instant::now() + self.setting.time, &self.printed)?;
-        *lock(&self.test_host) = Some(test_host);
+        *self.test_host.lock() = Some(test_host);
         Ok(())
     }
 
     /// Removes the host, and returns what the test left behind.
     pub(crate) fn end(&self) -> Leftovers {
-        let test_host = lock(&self.test_host).take();
+        let test_host = self.test_host.lock().take();
         let (expired, (coverage, outcomes)) = match test_host {
             None => Default::default(),
             Some(test_host) => (test_host.is_expired(), test_host.finish()),
@@ -96,7 +95,7 @@ impl Harness {
 
 impl TestBench for Harness {
     fn call(&self, name: &str, arguments: Vec<Value>) -> Result<Value, BenchError> {
-        match lock(&self.test_host).as_mut() {
+        match self.test_host.lock().as_mut() {
             Some(test_host) => {
                 test_host.call(name, arguments).map_err(|error| BenchError::Call(error.to_string()))
             }
@@ -114,90 +113,39 @@ impl TestBench for Harness {
 /// is refused.
 pub(crate) struct ScriptServices(pub(crate) Arc<Harness>);
 
-impl ScriptServices {
-    fn refused<T: Send + 'static>(what: &str) -> BoxFuture<'static, Result<T, ServiceError>> {
-        let error = ServiceError(format!("a test has no {what}; the hook that it loads has"));
+impl Services for ScriptServices {
+    fn answer(&self, _: Caller<'_>, request: ServiceRequest<'_>) -> Result<ServiceReply, ServiceError> {
+        let refused = match request {
+            ServiceRequest::HasUi => return Ok(ServiceReply::Flag(false)),
+            ServiceRequest::Now => return Ok(ServiceReply::Seconds(self.now())),
+            ServiceRequest::Notify(_) | ServiceRequest::Send(..) => return Ok(ServiceReply::Done),
+            ServiceRequest::Log(level, text) => {
+                self.0.printed.by_test(level, text);
+                return Ok(ServiceReply::Done);
+            }
+            ServiceRequest::Env(_) => {
+                "a test has no snaphook.env; t.env sets what the hook that it loads sees".to_owned()
+            }
+            ServiceRequest::Kv(..) => "a test keeps nothing; the hook that it loads does".to_owned(),
+            other => not_in_a_test(other.api()),
+        };
+        Err(ServiceError(refused))
+    }
+
+    fn begin(&self, _: &HookRef, _: &Arc<CallContext>, task: ServiceTask) -> PendingReply {
+        let error = ServiceError(not_in_a_test(task.api()));
         Box::pin(async move { Err(error) })
     }
 }
 
-impl Services for ScriptServices {
-    fn has_ui(&self, _: &CallContext) -> bool {
-        false
-    }
+fn not_in_a_test(api: &str) -> String {
+    format!("a test has no {api}; the hook that it loads has")
+}
 
-    fn ui(
-        &self,
-        _: &HookRef,
-        _: &Arc<CallContext>,
-        _: UiRequest,
-    ) -> BoxFuture<'static, Result<UiReply, ServiceError>> {
-        Self::refused("ctx.ui")
-    }
-
-    fn notify(&self, _: &HookRef, _: Notice) {}
-
-    fn exec(
-        &self,
-        _: &HookRef,
-        _: &Arc<CallContext>,
-        _: ExecRequest,
-    ) -> BoxFuture<'static, Result<ExecOutput, ServiceError>> {
-        Self::refused("ctx.exec")
-    }
-
-    fn file(
-        &self,
-        _: &HookRef,
-        _: Option<&Arc<CallContext>>,
-        _: FileRequest,
-    ) -> Result<FileReply, ServiceError> {
-        Err(ServiceError("a test has no snaphook.fs; the hook that it loads has".to_owned()))
-    }
-
-    fn http(
-        &self,
-        _: &HookRef,
-        _: &Arc<CallContext>,
-        _: HttpRequest,
-    ) -> BoxFuture<'static, Result<HttpResponse, ServiceError>> {
-        Self::refused("snaphook.http")
-    }
-
-    fn env(
-        &self,
-        _: &HookRef,
-        _: Option<&Arc<CallContext>>,
-        _: &str,
-    ) -> Result<Option<String>, ServiceError> {
-        Err(ServiceError(
-            "a test has no snaphook.env; t.env sets what the hook that it loads sees".to_owned(),
-        ))
-    }
-
-    fn send(&self, _: &HookRef, _: String, _: Deliver) {}
-
-    fn emit(
-        &self,
-        _: &HookRef,
-        _: &Arc<CallContext>,
-        _: Arc<str>,
-        _: serde_json::Map<String, Value>,
-    ) -> BoxFuture<'static, Result<(), ServiceError>> {
-        Self::refused("ctx.emit")
-    }
-
-    fn kv(&self, _: &HookRef, _: KvScope, _: KvOp) -> Result<Value, ServiceError> {
-        Err(ServiceError("a test keeps nothing; the hook that it loads does".to_owned()))
-    }
-
-    fn log(&self, _: &HookRef, level: Level, text: &str) {
-        self.0.printed.by_test(level, text);
-    }
-
+impl ScriptServices {
     fn now(&self) -> f64 {
         // Not while a function of `t` runs, so the lock is free.
-        let test_host = lock(&self.0.test_host);
+        let test_host = self.0.test_host.lock();
         let clock = test_host.as_ref().map(TestHost::clock);
         snaphook::Clock::now(clock.unwrap_or(&TestClock::default()))
     }

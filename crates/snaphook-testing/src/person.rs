@@ -2,14 +2,15 @@
 //! and told. Not here: how hosts ask (`snaphook`).
 
 use std::collections::VecDeque;
-use std::sync::{Arc, Mutex};
+use std::sync::Arc;
 
+use parking_lot::Mutex;
 use serde_json::{Value, json};
 use snaphook::{BoxFuture, HookRef, Notice, UiContext, UiReply, UiRequest, headless_reply};
 
 use crate::arguments::{Fields, describe};
 use crate::error::{AnswerError, TestError};
-use crate::values::{lock, object};
+use crate::values::object;
 
 /// The place where the person is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -49,7 +50,7 @@ enum Choice {
 impl Person {
     /// `t.headless()`.
     pub(crate) fn leave(&self) {
-        let mut state = lock(&self.0);
+        let mut state = self.0.lock();
         *state = PersonState {
             asked: std::mem::take(&mut state.asked),
             notified: std::mem::take(&mut state.notified),
@@ -88,7 +89,7 @@ impl Person {
                 "t.ui: with `defer` the answer comes from outside, so there are no other answers".into()
             );
         }
-        let mut state = lock(&self.0);
+        let mut state = self.0.lock();
         state.presence = if outside { Presence::Outside } else { Presence::Present };
         state.confirm.extend(confirm);
         state.select.extend(select);
@@ -99,12 +100,12 @@ impl Person {
 
     /// Returns whether questions are left to the embedder.
     pub(crate) fn is_outside(&self) -> bool {
-        lock(&self.0).presence == Presence::Outside
+        self.0.lock().presence == Presence::Outside
     }
 
     /// Returns what was asked and told since this was last called.
     pub(crate) fn take(&self) -> (Vec<Value>, Vec<Value>) {
-        let mut state = lock(&self.0);
+        let mut state = self.0.lock();
         (std::mem::take(&mut state.asked), std::mem::take(&mut state.notified))
     }
 }
@@ -159,12 +160,12 @@ impl PersonState {
 
 impl UiContext for Person {
     fn has_ui(&self) -> bool {
-        lock(&self.0).presence != Presence::Absent
+        self.0.lock().presence != Presence::Absent
     }
 
     fn ask<'a>(&'a self, hook: Option<&'a HookRef>, request: UiRequest) -> BoxFuture<'a, UiReply> {
         Box::pin(async move {
-            let mut state = lock(&self.0);
+            let mut state = self.0.lock();
             let (reply, problem) = match (state.presence, &request) {
                 (Presence::Absent, _) => return headless_reply(&request),
                 (Presence::Outside, UiRequest::Confirm { .. }) => (UiReply::Deferred, None),
@@ -186,7 +187,7 @@ impl UiContext for Person {
             Notice::Message { text, level } => json!({"hook": hook, "text": text, "level": level.as_str()}),
             Notice::Status { key, text } => json!({"hook": hook, "status": key, "text": text}),
         };
-        lock(&self.0).notified.push(object(told));
+        self.0.lock().notified.push(object(told));
     }
 }
 

@@ -1,10 +1,9 @@
 //! The output and log of a test and its hooks, in order, for when the test fails.
 
-use std::sync::{Arc, Mutex};
+use std::sync::Arc;
 
+use parking_lot::Mutex;
 use snaphook::{HookRef, Level};
-
-use crate::values::lock;
 
 /// More would only fill the memory.
 const MAX_LINES: usize = 1000;
@@ -28,7 +27,7 @@ impl Printed {
     }
 
     fn add(&self, line: String) {
-        let mut lines = lock(&self.0);
+        let mut lines = self.0.lock();
         match lines.len() {
             len if len < MAX_LINES => {
                 let mut line = line;
@@ -45,7 +44,7 @@ impl Printed {
 
     /// Takes all lines out.
     pub(crate) fn take(&self) -> Vec<String> {
-        std::mem::take(&mut *lock(&self.0))
+        std::mem::take(&mut *self.0.lock())
     }
 }
 

@@ -1,14 +1,13 @@
 //! `ctx.exec` in tests: canned answers by command line. A program without a stub does not run, and the error says so.
 
-use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, Ordering};
 
+use parking_lot::Mutex;
 use serde_json::Value;
-use snaphook::{BoxFuture, ExecOutput, ExecPlace, ExecRequest, Processes, ServiceError, SystemProcesses};
+use snaphook::{ExecOutput, ExecPlace, ExecRequest, Processes, ServiceError, ServiceFuture, SystemProcesses};
 
 use crate::arguments::{Fields, Positional};
 use crate::error::TestError;
-use crate::values::lock;
 
 /// The processes of one test.
 #[derive(Debug, Default)]
@@ -69,7 +68,7 @@ impl Stubs {
             Some(error) => Answer::Error(error),
             None => Answer::Output(output),
         };
-        let mut stubs = lock(&self.stubs);
+        let mut stubs = self.stubs.lock();
         stubs.retain(|stub| stub.line != line);
         stubs.push(Stub { line, answer });
         Ok(())
@@ -82,7 +81,7 @@ impl Stubs {
 
     /// The command lines that hooks ran since this was last called.
     pub(crate) fn take_ran(&self) -> Vec<String> {
-        std::mem::take(&mut *lock(&self.ran))
+        std::mem::take(&mut *self.ran.lock())
     }
 
     /// The stub for a request: the longest that its command line begins with, word by word. A program that was named by
@@ -96,7 +95,8 @@ impl Stubs {
                 line.strip_prefix(&stub.line).is_some_and(|rest| rest.is_empty() || rest.starts_with(' '))
             })
         };
-        lock(&self.stubs)
+        self.stubs
+            .lock()
             .iter()
             .filter(begins)
             .max_by_key(|stub| stub.line.len())
@@ -110,13 +110,9 @@ fn line(request: &ExecRequest) -> String {
 }
 
 impl Processes for Stubs {
-    fn run(
-        &self,
-        place: ExecPlace,
-        request: ExecRequest,
-    ) -> BoxFuture<'static, Result<ExecOutput, ServiceError>> {
+    fn run(&self, place: ExecPlace, request: ExecRequest) -> ServiceFuture<ExecOutput> {
         let line = line(&request);
-        lock(&self.ran).push(line.clone());
+        self.ran.lock().push(line.clone());
         let done = match self.find(&request) {
             Some(Answer::Real) => return SystemProcesses.run(place, request),
             Some(Answer::Output(output)) => Ok(output),

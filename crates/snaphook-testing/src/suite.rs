@@ -8,7 +8,8 @@ use std::sync::Arc;
 use std::time::Instant;
 
 use snaphook::{
-    HandlerError, HookRef, Language, Limits, Problem, Scope, Script, Services, TestBench, TestCase,
+    HandlerError, HookRef, Language, Limits, LoadRequest, Problem, Scope, Script, Services, TestBench,
+    TestCase,
 };
 use snaphook_discovery::{language_of, read_scripts, read_test};
 
@@ -162,7 +163,7 @@ fn load(file: &TestFile, setting: Setting) -> Result<(Arc<Harness>, Vec<TestCase
     let harness = Arc::new(Harness::new(setting));
     let services: Arc<dyn Services> = Arc::new(ScriptServices(Arc::clone(&harness)));
     let port: Arc<dyn TestBench> = Arc::<Harness>::clone(&harness);
-    let cases = engine.load_tests(&script, &services, &limits, &port)?;
+    let cases = engine.load_tests(LoadRequest::new(&script, &services, &limits), &port)?;
     Ok((harness, cases))
 }
 

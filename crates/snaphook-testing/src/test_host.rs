@@ -4,9 +4,10 @@
 use std::ffi::OsString;
 use std::future::Future;
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, Mutex};
+use std::sync::Arc;
 use std::time::Instant;
 
+use parking_lot::Mutex;
 use serde_json::{Map, Value, json};
 use snaphook::{
     AskMode, CallOptions, Clock, Deliver, Discovery, Event, Host, Processes, ReplyClass, Report, Session,
@@ -26,7 +27,7 @@ use crate::person::{Person, shared};
 use crate::printed::Printed;
 use crate::processes::Stubs;
 use crate::results::{Dispatched, EventOutcome};
-use crate::values::{lock, object};
+use crate::values::object;
 use crate::web::WebStubs;
 
 /// The beginning of the names of the folders that tests get, among the temporary files.
@@ -84,7 +85,7 @@ impl TestHost {
             .processes(processes)
             .web(answering)
             .session(session(&project, None))
-            .on_report(move |report| lock(&reported).push(report.clone()))
+            .on_report(move |report| reported.lock().push(report.clone()))
             .on_log(move |hook, level, text| said.by_hook(hook, level, text));
         for (language, engine) in &setting.engines {
             builder = builder.engine(*language, Arc::clone(engine));
@@ -277,7 +278,7 @@ impl TestHost {
             sent: sent.collect(),
             ran: self.stubs.take_ran(),
             fetched: self.web.take_fetched(),
-            reports: std::mem::take(&mut *lock(&self.reports)),
+            reports: std::mem::take(&mut *self.reports.lock()),
         }
     }
 

@@ -1,13 +1,6 @@
-//! Small helpers over JSON values and locks.
-
-use std::sync::{Mutex, MutexGuard, PoisonError};
+//! Small helpers over JSON values.
 
 use serde_json::{Map, Value};
-
-/// Locks, also after a panic: what is inside is replaced whole or appended to.
-pub(crate) fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
-    mutex.lock().unwrap_or_else(PoisonError::into_inner)
-}
 
 /// An object without its keys that are null: for scripts, what is not there is absent.
 pub(crate) fn object(value: Value) -> Value {

@@ -1,15 +1,15 @@
 //! `snaphook.http` in tests: canned answers by address. Nothing ever goes out; a request without a stub is an error that says so.
 
 use std::collections::BTreeMap;
-use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, Ordering};
 
+use parking_lot::Mutex;
 use serde_json::{Map, Value, json};
-use snaphook::{BoxFuture, HttpResponse, ServiceError, Web, WebPlace, WebRequest};
+use snaphook::{HttpResponse, ServiceError, ServiceFuture, Web, WebPlace, WebRequest};
 
 use crate::arguments::{Fields, Positional};
 use crate::error::TestError;
-use crate::values::{lock, object};
+use crate::values::object;
 
 /// The web of one test.
 #[derive(Debug, Default)]
@@ -65,7 +65,7 @@ impl WebStubs {
             url: url.into(),
             answer: error.map_or(StubAnswer::Response(response), StubAnswer::Failure),
         };
-        let mut stubs = lock(&self.stubs);
+        let mut stubs = self.stubs.lock();
         stubs.retain(|other| other.url != stub.url);
         stubs.push(stub);
         Ok(())
@@ -78,7 +78,7 @@ impl WebStubs {
 
     /// Returns what hooks asked for since this was last called.
     pub(crate) fn take_fetched(&self) -> Vec<Value> {
-        std::mem::take(&mut *lock(&self.fetched))
+        std::mem::take(&mut *self.fetched.lock())
     }
 
     /// The stub for an address: the longest that it begins with, up to where a part of it ends.
@@ -88,7 +88,7 @@ impl WebStubs {
                 rest.is_empty() || stub.url.ends_with(['/', '?']) || rest.starts_with(['/', '?'])
             })
         };
-        lock(&self.stubs).iter().filter(begins).max_by_key(|stub| stub.url.len()).cloned()
+        self.stubs.lock().iter().filter(begins).max_by_key(|stub| stub.url.len()).cloned()
     }
 }
 
@@ -107,16 +107,12 @@ fn headers(fields: &mut Fields) -> Result<BTreeMap<String, String>, TestError> {
 }
 
 impl Web for WebStubs {
-    fn run(
-        &self,
-        _: WebPlace,
-        request: WebRequest,
-    ) -> BoxFuture<'static, Result<HttpResponse, ServiceError>> {
+    fn run(&self, _: WebPlace, request: WebRequest) -> ServiceFuture<HttpResponse> {
         let WebRequest { method, url, headers, body, .. } = request;
         let headers: Map<_, _> = headers.into_iter().map(|(name, value)| (name, json!(value))).collect();
         let url = String::from(url);
         let fetched = json!({ "method": method.as_str(), "url": url, "headers": headers, "body": body });
-        lock(&self.fetched).push(object(fetched));
+        self.fetched.lock().push(object(fetched));
         let done = match self.find(&url) {
             Some(Stub { answer: StubAnswer::Response(response), .. }) => Ok(HttpResponse { url, ..response }),
             Some(Stub { answer: StubAnswer::Failure(error), .. }) => {

@@ -7,11 +7,11 @@ use std::task::{Context, Poll, Waker};
 use std::time::Duration;
 
 use divan::Bencher;
-use serde_json::{Map, Value, json};
+use serde_json::json;
+use snaphook::testing::NoServices;
 use snaphook::{
-    Answer, BoxFuture, CallContext, CallOptions, Deliver, Event, ExecOutput, ExecRequest, FileReply,
-    FileRequest, Handler, HandlerError, HandlerInfo, HookRef, Host, HttpRequest, HttpResponse, KvOp, KvScope,
-    Level, Lifecycle, Notice, Scope, ServiceError, Services, Session, ToolCall, UiReply, UiRequest,
+    Answer, CallContext, CallOptions, Event, Handler, HandlerFuture, HandlerInfo, HookRef, Host, Lifecycle,
+    Scope, Services, Session, ToolCall,
 };
 
 fn main() {
@@ -33,11 +33,7 @@ impl Handler for Trivial {
         event.call().is_some_and(|call| &*call.tool == self.tool)
     }
 
-    fn handle<'a>(
-        &'a self,
-        event: &'a Event,
-        _: &'a Arc<CallContext>,
-    ) -> BoxFuture<'a, Result<Answer, HandlerError>> {
+    fn handle<'a>(&'a self, event: &'a Event, _: &'a Arc<CallContext>) -> HandlerFuture<'a> {
         Box::pin(async move {
             black_box(event);
             Ok(Answer::default())
@@ -71,84 +67,6 @@ fn ready<T>(future: impl Future<Output = T>) -> Option<T> {
 fn gate(bencher: Bencher<'_, '_>, host: Host) {
     let call = call();
     bencher.bench_local(|| ready(host.gate(black_box(call.clone()), &CallOptions::default())));
-}
-
-/// Services that nobody asks for anything: a handler without a host needs a context.
-struct NoServices;
-
-impl Services for NoServices {
-    fn has_ui(&self, _: &CallContext) -> bool {
-        false
-    }
-
-    fn ui(
-        &self,
-        _: &HookRef,
-        _: &Arc<CallContext>,
-        _: UiRequest,
-    ) -> BoxFuture<'static, Result<UiReply, ServiceError>> {
-        Box::pin(async { Ok(UiReply::Nothing) })
-    }
-
-    fn notify(&self, _: &HookRef, _: Notice) {}
-
-    fn exec(
-        &self,
-        _: &HookRef,
-        _: &Arc<CallContext>,
-        _: ExecRequest,
-    ) -> BoxFuture<'static, Result<ExecOutput, ServiceError>> {
-        Box::pin(async { Ok(ExecOutput::default()) })
-    }
-
-    fn file(
-        &self,
-        _: &HookRef,
-        _: Option<&Arc<CallContext>>,
-        _: FileRequest,
-    ) -> Result<FileReply, ServiceError> {
-        unreachable!()
-    }
-
-    fn http(
-        &self,
-        _: &HookRef,
-        _: &Arc<CallContext>,
-        _: HttpRequest,
-    ) -> BoxFuture<'static, Result<HttpResponse, ServiceError>> {
-        unreachable!()
-    }
-
-    fn env(
-        &self,
-        _: &HookRef,
-        _: Option<&Arc<CallContext>>,
-        _: &str,
-    ) -> Result<Option<String>, ServiceError> {
-        unreachable!()
-    }
-
-    fn send(&self, _: &HookRef, _: String, _: Deliver) {}
-
-    fn emit(
-        &self,
-        _: &HookRef,
-        _: &Arc<CallContext>,
-        _: Arc<str>,
-        _: Map<String, Value>,
-    ) -> BoxFuture<'static, Result<(), ServiceError>> {
-        Box::pin(async { Ok(()) })
-    }
-
-    fn kv(&self, _: &HookRef, _: KvScope, _: KvOp) -> Result<Value, ServiceError> {
-        Ok(Value::Null)
-    }
-
-    fn log(&self, _: &HookRef, _: Level, _: &str) {}
-
-    fn now(&self) -> f64 {
-        0.0
-    }
 }
 
 /// The floor: the event, the context and the handler, without a host.

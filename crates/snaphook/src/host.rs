@@ -2,11 +2,12 @@
 
 use std::ffi::OsString;
 use std::fmt;
+use std::sync::Arc;
 use std::sync::atomic::AtomicU32;
-use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use arc_swap::ArcSwap;
+use parking_lot::Mutex;
 use snaphook_core::{EventName, Grants, HookRef, Problem, Services, Session};
 use snaphook_discovery::Discovery;
 
@@ -16,7 +17,6 @@ use crate::load::hook_set::{HookSet, HookSummary};
 use crate::load::loader::{Recipe, load};
 use crate::services::Shared;
 use crate::services::outbox::Outbox;
-use crate::sync::lock;
 
 /// Loads hooks and runs them. Cheap to clone; all clones are one host.
 ///
@@ -82,7 +82,7 @@ impl Host {
     /// and text in the outbox are dropped. To clear a session under the same id, emit `session` with the reason
     /// `clear`.
     pub fn set_session(&self, session: Session) {
-        let _replacing = lock(&self.inner.replacing);
+        let _replacing = self.inner.replacing.lock();
         let before = self.inner.current();
         if before.session.id != session.id || before.session.path != session.path {
             self.inner.shared.forget_session(false);
@@ -93,7 +93,7 @@ impl Host {
 
     /// Names the environment variables that scripts see from now on, where they are granted. Programs are not looked up anew.
     pub fn set_variables(&self, variables: Vec<(OsString, OsString)>) {
-        *lock(&self.inner.shared.variables) = variables.into();
+        *self.inner.shared.variables.lock() = variables.into();
     }
 
     /// Loads hooks anew, beside those in force, and puts them in force; what the builder was given is loaded again
@@ -102,7 +102,7 @@ impl Host {
     /// Calls in flight finish on the old hooks. Listeners of the old hooks end with them; session state and store
     /// stay. Compiles scripts on the caller's thread, each within its load budget.
     pub fn reload(&self, discovery: Discovery) -> Vec<Problem> {
-        let _replacing = lock(&self.inner.replacing);
+        let _replacing = self.inner.replacing.lock();
         let loaded = self.inner.load(discovery);
         let problems = loaded.problems.clone();
         let session = self.session();
@@ -145,7 +145,7 @@ impl Inner {
     fn load(&self, discovery: Discovery) -> HookSet {
         let announce = |hook: &HookRef, path: Option<&std::path::PathBuf>| {
             if let Some(path) = path {
-                lock(&self.shared.paths).insert(hook.clone(), path.clone());
+                self.shared.paths.lock().insert(hook.clone(), path.clone());
             }
         };
         let base = Base::new(

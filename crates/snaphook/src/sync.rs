@@ -1,16 +1,10 @@
-//! Two small helpers: a lock that survives a panic of its holder, and work that ends with a cancellation.
+//! Work that ends with a cancellation.
 
 use std::future::{Future, poll_fn};
 use std::pin::pin;
-use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::task::Poll;
 
 use tokio_util::sync::CancellationToken;
-
-/// Locks. What the mutexes here protect is whole between any two statements, so a poisoned one is as good as new.
-pub(crate) fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
-    mutex.lock().unwrap_or_else(PoisonError::into_inner)
-}
 
 /// The result of the work, or `None` when the cancellation came first; the work is dropped then.
 pub(crate) async fn until<T>(cancel: Option<&CancellationToken>, work: impl Future<Output = T>) -> Option<T> {

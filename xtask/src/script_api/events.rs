@@ -1,6 +1,6 @@
 //! Events and answers as classes, from core's table. Not here: how they are written.
 
-use snaphook_core::{BusSpec, FieldSpec, Kind, Lifecycle, ReplyClass};
+use snaphook_core::{BusSpec, FieldSpec, FieldType, Lifecycle, ReplyClass};
 
 use super::model::{Field, Type};
 
@@ -132,16 +132,16 @@ fn answer_class(event: KnownEvent) -> String {
 
 fn field(spec: &FieldSpec) -> Field {
     let ty = match spec.kind {
-        Kind::Text => Type::Text,
-        Kind::OneOf(texts) => {
+        FieldType::Text => Type::Text,
+        FieldType::OneOf(texts) => {
             Type::Union(texts.iter().map(|text| Type::Literal((*text).to_owned())).collect())
         }
-        Kind::Integer => Type::Integer,
-        Kind::Bool => Type::Bool,
-        Kind::List => Type::List(Box::new(Type::Any)),
-        Kind::Texts => Type::List(Box::new(Type::Text)),
-        Kind::Map => Type::Map(Box::new(Type::Text), Box::new(Type::Any)),
-        Kind::Any => Type::Any,
+        FieldType::Integer => Type::Integer,
+        FieldType::Bool => Type::Bool,
+        FieldType::List => Type::List(Box::new(Type::Any)),
+        FieldType::Texts => Type::List(Box::new(Type::Text)),
+        FieldType::Map => Type::Map(Box::new(Type::Text), Box::new(Type::Any)),
+        FieldType::Any => Type::Any,
     };
     let name = spec.name.to_owned();
     Field { name, optional: !spec.required, ty, doc: sentence(spec.doc), rhai_as: None }

@@ -2,7 +2,7 @@
 
 use proptest::prelude::*;
 use serde_json::{Map, Value, json};
-use snaphook_adapters::install::{Edit, FileContent, Launcher, Part, Reach, is_ours};
+use snaphook_adapters::install::{Edit, FileContent, Launcher, Part, Reach, Setup, is_ours};
 use snaphook_adapters::{
     AGENTS, Agent, CANARY, Effect, Effects, Response, Row, agent as named, fit_to_effects, sender,
 };
@@ -86,7 +86,7 @@ fn a_script_of_a_gate_denies_by_itself() {
     let cline = named("cline").unwrap();
     let launcher = Launcher { program: "/no/such/snaphook".to_owned(), agent: cline.id() };
     let row = cline.row("PreToolUse").unwrap();
-    for edit in cline.install(Reach::User, &launcher, &[row]).unwrap() {
+    for edit in cline.install(&Setup { reach: Reach::User, launcher: &launcher, rows: &[row] }).unwrap() {
         let FileContent::Own { text, executable: true } = &edit.content else {
             panic!("{}: no script", edit.file)
         };
@@ -149,7 +149,7 @@ fn settings_name_each_event_once() {
         let launcher = Launcher { program: "/opt/a b/snaphook".to_owned(), agent: agent.id() };
         let rows: Vec<&'static Row> = agent.rows().iter().step_by(2).collect();
         for reach in [Reach::User, Reach::Project] {
-            let edits = match agent.install(reach, &launcher, &rows) {
+            let edits = match agent.install(&Setup { reach, launcher: &launcher, rows: &rows }) {
                 Ok(edits) => edits,
                 Err(text) => {
                     assert!(text.to_string().contains(agent.title()), "{}: {text}", agent.id());

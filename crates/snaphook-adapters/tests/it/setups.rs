@@ -4,7 +4,7 @@
 use std::fmt::Write as _;
 use std::path::Path;
 
-use snaphook_adapters::install::{Edit, FileContent, Launcher, Part, Reach};
+use snaphook_adapters::install::{Edit, FileContent, Launcher, Part, Reach, Setup};
 use snaphook_adapters::{AGENTS, Agent, Row};
 
 #[test]
@@ -32,7 +32,8 @@ fn the_page_about_agents_names_the_files() {
         let launcher = Launcher { program: "snaphook".to_owned(), agent: agent.id() };
         let rows: Vec<&'static Row> = agent.rows().iter().filter(|row| agent.registers(row)).collect();
         for (prefix, reach) in [("~/", Reach::User), ("", Reach::Project)] {
-            for edit in agent.install(reach, &launcher, &rows).unwrap_or_default() {
+            for edit in agent.install(&Setup { reach, launcher: &launcher, rows: &rows }).unwrap_or_default()
+            {
                 let mut places = Path::new(&edit.file).ancestors().map(|path| path.display().to_string());
                 let named = |path: &String| {
                     row.contains(&format!("`{prefix}{path}`")) || row.contains(&format!("`{prefix}{path}/`"))
@@ -42,7 +43,7 @@ fn the_page_about_agents_names_the_files() {
         }
         assert_eq!(
             row.ends_with("| |"),
-            agent.after_install().is_empty() && !["copilot", "kiro"].contains(&agent.id()),
+            agent.profile().after_install.is_empty() && !["copilot", "kiro"].contains(&agent.id()),
             "{row}"
         );
     }
@@ -60,13 +61,13 @@ fn setup(agent: &dyn Agent) -> String {
         agent.row(gate).into_iter().chain(agent.rows().iter().find(result)).collect();
     let mut text = format!("==== {} ====\n", agent.title());
     for (name, reach) in [("~", Reach::User), ("PROJECT", Reach::Project)] {
-        match agent.install(reach, &launcher, &rows) {
+        match agent.install(&Setup { reach, launcher: &launcher, rows: &rows }) {
             Ok(edits) => edits.iter().for_each(|edit| text += &shown(name, edit)),
             Err(error) => writeln!(text, "{name}: {error}").unwrap(),
         }
     }
-    if !agent.after_install().is_empty() {
-        writeln!(text, "by hand: {}", agent.after_install()).unwrap();
+    if !agent.profile().after_install.is_empty() {
+        writeln!(text, "by hand: {}", agent.profile().after_install).unwrap();
     }
     text
 }

@@ -1,9 +1,10 @@
 //! The tool calls of one turn: which tool runs, and the steps that are reported of each.
 
 use std::collections::HashMap;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
+use parking_lot::Mutex;
 use snaphook::{ToolOutcome, TurnCall};
 use snaphook_core::{BoxFuture, Deliver, PartialOutput, Tool, ToolCall, ToolOutput, ToolResult};
 use tokio::sync::mpsc;
@@ -19,13 +20,6 @@ struct Timed {
     took: Mutex<Duration>,
 }
 
-impl Timed {
-    /// The time that the tool ran; it is replaced whole, so a poisoned lock is as good as new.
-    fn took(&self) -> MutexGuard<'_, Duration> {
-        self.took.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-}
-
 impl Tool for Timed {
     fn name(&self) -> &str {
         self.tool.name()
@@ -35,7 +29,7 @@ impl Tool for Timed {
         Box::pin(async move {
             let began = Instant::now();
             let said = self.tool.run(call, output).await;
-            *self.took() = began.elapsed();
+            *self.took.lock() = began.elapsed();
             said
         })
     }
@@ -82,7 +76,7 @@ impl Run<'_> {
             self.tell(Step::CallOutput { id, text });
         }
         let took: HashMap<Arc<str>, Duration> =
-            calls.iter().zip(&timed).map(|(call, tool)| (Arc::clone(&call.id), *tool.took())).collect();
+            calls.iter().zip(&timed).map(|(call, tool)| (Arc::clone(&call.id), *tool.took.lock())).collect();
         self.tell_outcomes(turn, calls, outcomes, &took, own)
     }
 

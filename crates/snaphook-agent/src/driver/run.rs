@@ -8,7 +8,7 @@ use serde_json::{Map, Value, json};
 use snaphook::{CallOptions, CancellationToken, Emitted, Host, Report};
 use snaphook_command::lifecycle::List;
 use snaphook_core::{ContextText, Deliver, Event, Lifecycle, Problem};
-use snaphook_session::agent_loop::iterations::Limits;
+use snaphook_session::agent_loop::iterations::{self, Limits};
 use snaphook_session::agent_loop::{Act, AgentLoop, Moment};
 
 use super::changes::Snapshot;
@@ -192,7 +192,7 @@ impl<'a> Run<'a> {
         let mut acts = VecDeque::from(self.agent_loop.at(self.began.elapsed(), moment));
         while let Some(act) = acts.pop_front() {
             let answer = match act {
-                Act::Run { list, iteration, error } => {
+                Act::Iterate(iterations::Step::Run { list, iteration, error }) => {
                     let fields = json!({ "iteration": iteration });
                     match list {
                         List::PreIteration => drop(self.notify(Lifecycle::IterationStart, fields).await?),
@@ -205,7 +205,7 @@ impl<'a> Run<'a> {
                     }
                     Moment::Ran(String::new())
                 }
-                Act::Check => Moment::Complete(false),
+                Act::Iterate(iterations::Step::Check) => Moment::Complete(false),
                 act => {
                     left.push(act);
                     continue;

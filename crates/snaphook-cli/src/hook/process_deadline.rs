@@ -1,17 +1,17 @@
 //! The second thread of a process for one event, which watches: the time that the agent waits, a handler that cannot be stopped, and
 //! scripts that compute too long, for which the Luau engine would else start a thread of its own. Not here: what is answered then.
 
-use std::sync::{Arc, Mutex, OnceLock};
+use std::sync::{Arc, OnceLock};
 use std::thread::Thread;
 use std::time::{Duration, Instant};
 
+use parking_lot::Mutex;
 use snaphook::{CpuClock, Limits};
-use snaphook_lua::{Lookout, LuaEngine};
+use snaphook_lua::{InterruptChecker, LuaEngine};
 
 use snaphook_session::answer_within;
 
 use crate::hook::late;
-use crate::sync::lock;
 
 /// When the process has to answer, and whom it stops until then.
 pub(crate) struct Deadline {
@@ -19,15 +19,15 @@ pub(crate) struct Deadline {
     limit: Mutex<Duration>,
     /// The thread that waits; `None` before it is started.
     thread: OnceLock<Thread>,
-    lookout: Mutex<Option<Lookout>>,
+    checker: Mutex<Option<InterruptChecker>>,
     watch: Arc<CpuClock>,
 }
 
 impl Deadline {
     /// So long after `began`, as the agent counts.
     pub(crate) fn new(began: Instant, limit: Duration) -> Self {
-        let (limit, lookout) = (Mutex::new(limit), Mutex::new(None));
-        Deadline { began, limit, thread: OnceLock::new(), lookout, watch: CpuClock::new() }
+        let (limit, checker) = (Mutex::new(limit), Mutex::new(None));
+        Deadline { began, limit, thread: OnceLock::new(), checker, watch: CpuClock::new() }
     }
 
     /// That thread calls [`Deadline::wait`]; the one that calls this runs handlers.
@@ -38,7 +38,7 @@ impl Deadline {
 
     /// The event is another than was thought, and may have another limit.
     pub(crate) fn set(&self, limit: Duration) {
-        let before = std::mem::replace(&mut *lock(&self.limit), limit);
+        let before = std::mem::replace(&mut *self.limit.lock(), limit);
         // A later one is seen when the earlier one has passed.
         if limit < before
             && let Some(thread) = self.thread.get()
@@ -49,11 +49,11 @@ impl Deadline {
 
     /// An engine whose scripts this thread stops; none where there is no thread.
     pub(crate) fn engine(&self) -> Option<LuaEngine> {
-        let (engine, lookout) = LuaEngine::watched_by(self.thread.get()?.clone());
-        let mut kept = lock(&self.lookout);
+        let (engine, checker) = LuaEngine::with_timer_thread(self.thread.get()?.clone());
+        let mut kept = self.checker.lock();
         // Two engines would need two.
         kept.is_none().then(|| {
-            *kept = Some(lookout);
+            *kept = Some(checker);
             engine
         })
     }
@@ -61,7 +61,7 @@ impl Deadline {
     /// Waits until an answer is due without hooks, and returns the reason.
     pub(crate) fn wait(&self) -> String {
         loop {
-            let limit = *lock(&self.limit);
+            let limit = *self.limit.lock();
             let left = (self.began + answer_within(limit)).saturating_duration_since(Instant::now());
             if left.is_zero() {
                 return late(limit);
@@ -69,7 +69,7 @@ impl Deadline {
             if let Some(text) = stuck(&self.watch) {
                 return text;
             }
-            let next = lock(&self.lookout).as_mut().and_then(Lookout::look);
+            let next = self.checker.lock().as_mut().and_then(InterruptChecker::check);
             std::thread::park_timeout(left.min(next.unwrap_or_else(allowance)));
         }
     }

@@ -3,12 +3,13 @@
 //! agent's own time is up.
 
 use std::io::{BufRead, Read as _, Write as _};
+use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::mpsc::{RecvTimeoutError, channel};
-use std::sync::{Arc, Condvar, Mutex};
 use std::thread::Scope;
 use std::time::Instant;
 
+use parking_lot::{Condvar, Mutex};
 use serde_json::{Map, Value, json};
 use snaphook::{CancellationToken, Cause, Unreadable};
 use snaphook_adapters::Reply;
@@ -22,7 +23,6 @@ use crate::hook::args::ServeArgs;
 use crate::hook::at_start::GitScript;
 use crate::hook::{late, log, too_long};
 use crate::install::agent_named;
-use crate::sync::{lock, unpoisoned};
 use crate::wiring;
 
 /// The number of events that are answered at a time; those beyond are denied, or go on where they can only be
@@ -158,7 +158,7 @@ impl<'a> Line<'a> {
     /// Writes an answer, as one line.
     fn write_answer(&self, id: &Value, answered: Answered) {
         let line = document(id, &answered.reply).to_string() + "\n";
-        let open = lock(&self.open);
+        let open = self.open.lock();
         let mut out = std::io::stdout().lock();
         if out.write_all(line.as_bytes()).and_then(|()| out.flush()).is_err() {
             // The agent is gone.
@@ -174,9 +174,8 @@ impl<'a> Line<'a> {
 
     /// Waits until everything is answered: each event has a deadline.
     fn wait(&self) {
-        let open = lock(&self.open);
         let busy = |_: &mut ()| self.running.load(Ordering::Acquire) > 0;
-        drop(unpoisoned(self.idle.wait_while(open, busy)));
+        self.idle.wait_while(&mut self.open.lock(), busy);
     }
 }
 

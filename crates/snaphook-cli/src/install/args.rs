@@ -16,19 +16,7 @@ pub(crate) struct InstallArgs {
     pub(crate) agents: Vec<String>,
 
     #[command(flatten)]
-    pub(crate) target: TargetArgs,
-
-    /// Print what would change, and change nothing
-    #[arg(long)]
-    pub(crate) dry_run: bool,
-
-    /// The working directory
-    #[arg(long, value_name = "DIR")]
-    pub(crate) cwd: Option<PathBuf>,
-
-    /// Print JSON: one document a line for each agent
-    #[arg(long)]
-    pub(crate) json: bool,
+    pub(crate) change: ChangeArgs,
 }
 
 /// Remove snaphook from agents' settings
@@ -42,7 +30,19 @@ pub(crate) struct UninstallArgs {
     pub(crate) agents: Vec<String>,
 
     #[command(flatten)]
-    pub(crate) target: TargetArgs,
+    pub(crate) change: ChangeArgs,
+}
+
+/// The change of settings: whose, and how.
+#[derive(Debug, clap::Args)]
+pub(crate) struct ChangeArgs {
+    /// Your own settings, for all projects [default]
+    #[arg(long, conflicts_with = "project")]
+    pub(crate) user: bool,
+
+    /// The project's settings, which are part of it
+    #[arg(long)]
+    pub(crate) project: bool,
 
     /// Print what would change, and change nothing
     #[arg(long)]
@@ -55,16 +55,4 @@ pub(crate) struct UninstallArgs {
     /// Print JSON: one document a line for each agent
     #[arg(long)]
     pub(crate) json: bool,
-}
-
-/// The settings that are changed.
-#[derive(Debug, Clone, Copy, clap::Args)]
-pub(crate) struct TargetArgs {
-    /// Your own settings, for all projects [default]
-    #[arg(long, conflicts_with = "project")]
-    pub(crate) user: bool,
-
-    /// The project's settings, which are part of it
-    #[arg(long)]
-    pub(crate) project: bool,
 }

@@ -14,19 +14,19 @@ use snaphook_setup::install::{self as setup, Change, HooksInForce, SettingsTarge
 
 use crate::env::Env;
 use crate::exit::{Exit, Failure};
-use crate::install::args::{InstallArgs, TargetArgs, UninstallArgs};
+use crate::install::args::{ChangeArgs, InstallArgs, UninstallArgs};
 use crate::print::{self, Paint};
 use crate::{render, wiring};
 
 /// Runs `snaphook install`.
 pub(crate) fn install(env: &Env, args: &InstallArgs) -> Result<Exit, Failure> {
     let mut printed = Vec::new();
-    each(&args.agents, |agent| install_one(env, args, agent, &mut printed))
+    each(&args.agents, |agent| install_one(env, &args.change, agent, &mut printed))
 }
 
 /// Runs `snaphook uninstall`.
 pub(crate) fn uninstall(env: &Env, args: &UninstallArgs) -> Result<Exit, Failure> {
-    each(&args.agents, |agent| uninstall_one(env, args, agent))
+    each(&args.agents, |agent| uninstall_one(env, &args.change, agent))
 }
 
 /// Does the same for each agent, if all are known. One that fails does not hold up those behind it.
@@ -51,12 +51,12 @@ fn each(
 /// Registers snaphook with one agent. `printed` are the problems with hooks that were printed for an agent before.
 fn install_one(
     env: &Env,
-    args: &InstallArgs,
+    args: &ChangeArgs,
     agent: &'static dyn Agent,
     printed: &mut Vec<Problem>,
 ) -> Result<(), Failure> {
     let directories = wiring::directories(env, args.cwd.as_deref())?;
-    let target = target(env, &directories, agent, reach(args.target))?;
+    let target = target(env, &directories, agent, reach(args))?;
     let hooks = in_force(env, &directories, agent.id())?;
     let paint = Paint { on: env.colours(env.stderr_is_terminal) };
     for problem in hooks.problems.iter().filter(|_| hooks.missing.is_none()) {
@@ -67,17 +67,17 @@ fn install_one(
     }
     let done = setup::install(&target, &hooks, args.dry_run)?;
     if args.json {
-        print_document(agent, &done.changes, args.dry_run, &done.events, agent.after_install());
+        print_document(agent, &done.changes, args.dry_run, &done.events, agent.profile().after_install);
         return Ok(());
     }
     let title = agent.title();
     let mut text =
         lines(&directories, &done.changes, args.dry_run, &format!("Registered snaphook with {title}"));
     text += &format!("events: {}\n", done.events.join(", "));
-    text += &format!("this agent: {}\n", agent.tier().text());
+    text += &format!("this agent: {}\n", agent.profile().tier.text());
     if !args.dry_run {
-        if !agent.after_install().is_empty() {
-            text += &format!("by hand: {}\n", agent.after_install());
+        if !agent.profile().after_install.is_empty() {
+            text += &format!("by hand: {}\n", agent.profile().after_install);
         }
         text += &format!("check that it works: snaphook doctor {}\n", agent.id());
         if hooks.has_pre_commit() {
@@ -88,9 +88,9 @@ fn install_one(
     Ok(())
 }
 
-fn uninstall_one(env: &Env, args: &UninstallArgs, agent: &'static dyn Agent) -> Result<(), Failure> {
+fn uninstall_one(env: &Env, args: &ChangeArgs, agent: &'static dyn Agent) -> Result<(), Failure> {
     let directories = wiring::directories(env, args.cwd.as_deref())?;
-    let target = target(env, &directories, agent, reach(args.target))?;
+    let target = target(env, &directories, agent, reach(args))?;
     let done = setup::uninstall(&target, args.dry_run)?;
     if args.json {
         print_document(agent, &done.changes, args.dry_run, &[], "");
@@ -109,7 +109,7 @@ fn uninstall_one(env: &Env, args: &UninstallArgs, agent: &'static dyn Agent) -> 
     Ok(())
 }
 
-fn reach(args: TargetArgs) -> Reach {
+fn reach(args: &ChangeArgs) -> Reach {
     if args.project { Reach::Project } else { Reach::User }
 }
 

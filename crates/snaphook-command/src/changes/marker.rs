@@ -6,10 +6,9 @@ use std::io::{ErrorKind, Result};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
-use snaphook_state::plain_fs;
+use snaphook_state::{plain_fs, private_fs};
 
 use super::stamp::{Stamp, nanos};
-use crate::status::files;
 
 /// The longest marker that is read, in bytes.
 const MAX_MARKER_BYTES: u64 = 256 << 20;
@@ -58,7 +57,7 @@ impl Marker {
     /// # Errors
     /// Those of the system.
     pub fn write(&self, path: &Path) -> Result<()> {
-        files::replace(path, &self.to_bytes(), Some(self.time))
+        private_fs::replace_dated(path, &self.to_bytes(), self.time)
     }
 
     /// Returns whether a dirty file is new.

@@ -8,8 +8,8 @@ use std::time::Duration;
 
 use serde_json::json;
 use snaphook_core::{
-    Answer, BoxFuture, CallContext, Cause, Event, EventName, Executable, Handler, HandlerError, HandlerInfo,
-    HookRef, Level, Lifecycle, Product, ReplyClass, RunAs, Script,
+    Answer, CallContext, Cause, Event, EventName, Executable, Handler, HandlerError, HandlerFuture,
+    HandlerInfo, HookRef, Level, Lifecycle, Product, ReplyClass, RunAs, Script,
 };
 use snaphook_script::glob::Globs;
 use snaphook_state::private_fs::{self, PendingFile};
@@ -191,11 +191,7 @@ impl Handler for CommandHandler {
         Some(&self.executable)
     }
 
-    fn handle<'a>(
-        &'a self,
-        event: &'a Event,
-        context: &'a Arc<CallContext>,
-    ) -> BoxFuture<'a, Result<Answer, HandlerError>> {
+    fn handle<'a>(&'a self, event: &'a Event, context: &'a Arc<CallContext>) -> HandlerFuture<'a> {
         Box::pin(self.run(event, context))
     }
 }

@@ -14,7 +14,7 @@ use std::ffi::OsString;
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use snaphook_core::{Engine, Limits, LoadedHook, Problem, Script, Services};
+use snaphook_core::{Engine, LoadRequest, LoadedHook, Problem};
 use snaphook_script::glob::Globs;
 
 use self::handler::CommandHandler;
@@ -73,7 +73,7 @@ fn is_root() -> bool {
 }
 
 impl Engine for CommandEngine {
-    fn load(&self, script: &Script, _: &Arc<dyn Services>, _: &Limits) -> Result<LoadedHook, Problem> {
+    fn load(&self, LoadRequest { script, .. }: LoadRequest<'_>) -> Result<LoadedHook, Problem> {
         let error = |message: String| Problem::error(&script.hook.file, message);
         let (Some(executable), Some(path)) = (&script.executable, &script.path) else {
             return Err(error("is no executable that is a file".to_owned()));

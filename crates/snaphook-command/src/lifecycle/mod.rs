@@ -21,46 +21,26 @@ pub use template::Variable;
 /// The time that a command may run that does not say it.
 pub const DEFAULT_TIMEOUT: Duration = Duration::from_secs(30);
 
-/// One of the six lists of a file.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum List {
-    /// Once, before the first iteration.
-    SessionStart,
-    /// Before each iteration.
-    PreIteration,
-    /// After each iteration.
-    PostIteration,
-    /// Once, after all else.
-    SessionEnd,
-    /// When a task was completed.
-    OnTaskComplete,
-    /// When an iteration failed.
-    OnError,
+snaphook_core::named_enum! {
+    /// One of the six lists of a file.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+    pub enum List {
+        /// Once, before the first iteration.
+        SessionStart = "session_start",
+        /// Before each iteration.
+        PreIteration = "pre_iteration",
+        /// After each iteration.
+        PostIteration = "post_iteration",
+        /// Once, after all else.
+        SessionEnd = "session_end",
+        /// When a task was completed.
+        OnTaskComplete = "on_task_complete",
+        /// When an iteration failed.
+        OnError = "on_error",
+    }
 }
 
 impl List {
-    /// All of them, in the order of a session.
-    pub const ALL: [List; 6] = [
-        List::SessionStart,
-        List::PreIteration,
-        List::PostIteration,
-        List::SessionEnd,
-        List::OnTaskComplete,
-        List::OnError,
-    ];
-
-    /// The key in the file.
-    pub const fn name(self) -> &'static str {
-        match self {
-            List::SessionStart => "session_start",
-            List::PreIteration => "pre_iteration",
-            List::PostIteration => "post_iteration",
-            List::SessionEnd => "session_end",
-            List::OnTaskComplete => "on_task_complete",
-            List::OnError => "on_error",
-        }
-    }
-
     /// Returns whether commands of this list have a value for the variable. Those that have none are empty.
     pub fn has(self, variable: Variable) -> bool {
         match variable {
@@ -69,12 +49,6 @@ impl List {
             Variable::TaskId | Variable::TaskContent => self == List::OnTaskComplete,
             Variable::Error => self == List::OnError,
         }
-    }
-}
-
-impl fmt::Display for List {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(self.name())
     }
 }
 

@@ -205,9 +205,9 @@ impl Reader {
             self.broken = true;
         }
         for Entry { key, position, node } in entries {
-            match List::ALL.into_iter().find(|list| list.name() == key) {
+            match List::from_name(&key) {
                 Some(list) => self.list(list, node),
-                None => self.unknown(position, &key, List::ALL.map(List::name)),
+                None => self.unknown(position, &key, List::NAMES.iter().copied()),
             }
         }
     }
@@ -314,7 +314,7 @@ impl Reader {
             let name = text.trim_matches(['{', '}', ' ']);
             if !told.contains(&text) {
                 told.push(text);
-                let near = nearest(name, Variable::ALL.map(Variable::name));
+                let near = nearest(name, Variable::NAMES.iter().copied());
                 let help = near.map(|near| format!("did you mean `{{{{{near}}}}}`?")).unwrap_or_default();
                 self.warn(
                     position,
@@ -324,9 +324,9 @@ impl Reader {
             }
         }
         for variable in Variable::ALL {
-            let text = format!("{{{{{}}}}}", variable.name());
+            let text = format!("{{{{{}}}}}", variable.as_str());
             if command.contains(&text) && !list.has(variable) {
-                let lists = List::ALL.into_iter().filter(|list| list.has(variable)).map(List::name);
+                let lists = List::ALL.into_iter().filter(|list| list.has(variable)).map(List::as_str);
                 let help = format!("it is there in {}", lists.collect::<Vec<_>>().join(", "));
                 self.warn(position, format!("`{text}` is empty in `{list}`"), &help);
             }

@@ -7,10 +7,10 @@ use std::io;
 use std::path::PathBuf;
 use std::pin::{Pin, pin};
 use std::process::{Command, Stdio};
-use std::sync::Mutex;
 use std::task::Poll;
 use std::time::{Duration, Instant};
 
+use parking_lot::Mutex;
 use tokio::io::{AsyncRead, AsyncReadExt, AsyncWriteExt};
 use tokio::process::{ChildStderr, ChildStdin, ChildStdout};
 use tokio::sync::{mpsc, oneshot};
@@ -20,7 +20,6 @@ use super::group::{self, Exit, Group, KILL, TERM};
 use super::patience::passed;
 use super::transcript::Scribe;
 use super::{Capture, Chunk, Limits, Output, ProcessOutcome, Request, StartError, Stream, resolve::resolve};
-use crate::sync::{lock, unpoisoned};
 
 /// The amount that is read at once: what a Linux pipe holds.
 const READ: usize = 64 * 1024;
@@ -102,7 +101,7 @@ pub async fn run_until(request: Request, cancel: impl Future<Output = ()>) -> Re
         (out.finish(), err.finish());
     let truncated = stdout_cut || stderr_cut;
     let duration = began.elapsed();
-    let transcript = scribe.map(|scribe| unpoisoned(scribe.into_inner()).finish());
+    let transcript = scribe.map(|scribe| scribe.into_inner().finish());
     Ok(Output {
         stdout,
         stderr,
@@ -244,7 +243,7 @@ impl<'a> Collector<'a> {
     fn accept(&mut self, bytes: &[u8]) {
         self.capture.push(bytes);
         if let Some(scribe) = self.scribe {
-            lock(scribe).accept(bytes);
+            scribe.lock().accept(bytes);
         }
         let Some(live) = self.live else { return };
         // Waiting for a slow reader would stall the child, and lose captured output at its end.

@@ -9,7 +9,6 @@
 //!   is pending still.
 //! - Keys that we do not know stay as they are.
 
-pub(crate) mod files;
 mod record;
 
 use std::fs::{self, File, TryLockError};
@@ -106,7 +105,7 @@ impl Store {
     /// Those of the system.
     pub fn write_output(&self, hook: &str, text: &str) -> Result<()> {
         self.make()?;
-        files::replace(&self.output(hook), text.as_bytes(), None)
+        private_fs::replace(&self.output(hook), text.as_bytes(), false)
     }
 
     /// The status as it is now; an empty one where there is none. It changes nothing.
@@ -142,7 +141,7 @@ impl Store {
             Err(error) => return Err(error),
         };
         let value = work(&mut status);
-        files::replace(&self.file(), status.to_json().as_bytes(), None)?;
+        private_fs::replace(&self.file(), status.to_json().as_bytes(), false)?;
         Ok(Updated { value, set_aside })
     }
 

@@ -61,26 +61,17 @@ pub struct HookStatus {
     pub consecutive_failures: u64,
 }
 
-/// When a hook runs, in Discobot's words.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum HookKind {
-    /// At `startup`.
-    Session,
-    /// At `files_changed`.
-    File,
-    /// At `pre_commit`.
-    PreCommit,
-}
-
-impl HookKind {
-    /// The word.
-    pub fn as_str(self) -> &'static str {
-        match self {
-            HookKind::Session => "session",
-            HookKind::File => "file",
-            HookKind::PreCommit => "pre-commit",
-        }
+snaphook_core::named_enum! {
+    /// When a hook runs, in Discobot's words.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+    #[serde(rename_all = "kebab-case")]
+    pub enum HookKind {
+        /// At `startup`.
+        Session = "session",
+        /// At `files_changed`.
+        File = "file",
+        /// At `pre_commit`.
+        PreCommit = "pre-commit",
     }
 }
 

@@ -63,7 +63,7 @@ fn attacks() -> Vec<String> {
 }
 
 fn placed(place: &str, variable: Variable) -> String {
-    place.replace('@', &format!("{{{{{}}}}}", variable.name()))
+    place.replace('@', &format!("{{{{{}}}}}", variable.as_str()))
 }
 
 fn shells() -> Vec<&'static str> {

@@ -93,15 +93,13 @@ pub(super) fn adhoc(directories: &Directories, named: &Path) -> Vec<Item> {
 fn adhoc_file(named: &Path, path: PathBuf, shown: PathBuf, file_type: FileType) -> Item {
     let error = |message: String, help: &str| Item::Problem(Problem::error(&shown, message).with_help(help));
     let name = named.file_name().unwrap_or_default().to_string_lossy().into_owned();
-    let (stem, extension) = names::split(&name);
-    let language = names::language(extension);
     if names::is_test(&name) {
         return error("is a test, not a hook".to_owned(), "run it with `snaphook test`");
     }
     if names::is_test_or_stub(&name) {
         return error("is a type stub, not a hook".to_owned(), "name the hook");
     }
-    let language = match language {
+    let language = match names::language(names::split(&name).1) {
         Some(language) => language,
         None => match look(&path, file_type) {
             Look::Hook => Language::Executable,
@@ -115,17 +113,8 @@ fn adhoc_file(named: &Path, path: PathBuf, shown: PathBuf, file_type: FileType) 
             }
         },
     };
-    Item::Hook(FoundHook {
-        scope: Scope::Adhoc,
-        folder: None,
-        stem: stem.to_owned(),
-        extension: extension.to_ascii_lowercase(),
-        language,
-        product: Product::Snaphook,
-        hooks: None,
-        path,
-        shown,
-    })
+    let of = (Product::Snaphook, Scope::Adhoc);
+    Item::Hook(FoundHook::file(of, None, language, path, shown))
 }
 
 /// The hooks of a folder in natural order, not those of its subfolders.
@@ -157,7 +146,7 @@ fn scan(of: (Product, Scope), folder: &Path, show: &dyn Fn(&Path) -> PathBuf) ->
 
 /// An entry of a folder in which every file that may be executed can be a hook, whatever its name.
 fn judge_theirs(
-    (product, scope): (Product, Scope),
+    of: (Product, Scope),
     folder: &Path,
     entry: Entry,
     show: &dyn Fn(&Path) -> PathBuf,
@@ -186,19 +175,11 @@ fn judge_theirs(
         }
         looked => looked,
     };
-    let (stem, extension) = names::split(&entry.name);
     match looked {
-        Look::Hook => vec![Item::Hook(FoundHook {
-            scope,
-            shown,
-            folder: None,
-            stem: stem.to_owned(),
-            extension: extension.to_ascii_lowercase(),
-            language: Language::Executable,
-            product,
-            hooks: Some(folder.to_owned()),
-            path: entry.path,
-        })],
+        Look::Hook => {
+            let language = Language::Executable;
+            vec![Item::Hook(FoundHook::file(of, Some(folder), language, entry.path, shown))]
+        }
         Look::Unreadable(diagnostic) => vec![Item::Problem(diagnostic.into_error(shown))],
         Look::NoShebang => vec![Item::Problem(Problem::warning(shown, NO_SHEBANG))],
         Look::LostBit | Look::NotExecutable => vec![Item::Problem(Problem::warning(shown, NOT_EXECUTABLE))],
@@ -258,20 +239,9 @@ fn judge(of: (Product, Scope), folder: &Path, entry: Entry, show: &dyn Fn(&Path)
             Folder::NoHook { scripts: false } => Vec::new(),
         };
     }
-    let (product, scope) = of;
-    let (stem, extension) = names::split(&entry.name);
+    let extension = names::split(&entry.name).1;
     let found = |language: Language| {
-        vec![Item::Hook(FoundHook {
-            scope,
-            shown: shown.clone(),
-            folder: None,
-            stem: stem.to_owned(),
-            extension: extension.to_ascii_lowercase(),
-            language,
-            product,
-            hooks: Some(folder.to_owned()),
-            path: entry.path.clone(),
-        })]
+        vec![Item::Hook(FoundHook::file(of, Some(folder), language, entry.path.clone(), shown.clone()))]
     };
     match name {
         Name::Script(language) => found(language),
@@ -279,7 +249,7 @@ fn judge(of: (Product, Scope), folder: &Path, entry: Entry, show: &dyn Fn(&Path)
             one(Problem::warning(shown, "is not loaded: its name does not end like a hook's")
                 .with_help(format!("did you mean `.{meant}`?")))
         }
-        _ if product == Product::Marvin && is_typescript(extension) => one(
+        _ if of.0 == Product::Marvin && is_typescript(extension) => one(
             Problem::warning(shown, "is a hook in TypeScript, which snaphook does not run")
                 .with_help("port it: `marvin.on(\"tool_call\", …)` becomes `on(\"tool_call\", …)` in Lua or Rhai; see docs/commands.md"),
         ),

@@ -170,9 +170,10 @@ fn api(line: u32, node: &Node) -> Result<u32, Vec<Diagnostic>> {
 
 fn on_failure(line: u32, node: &Node) -> Result<OnFailure, Vec<Diagnostic>> {
     let name = text(ON_FAILURE, line, node, MAX_NAME_CHARS)?;
-    let names = OnFailure::ALL.map(OnFailure::as_str);
-    OnFailure::ALL.into_iter().find(|known| known.as_str() == name).ok_or_else(|| {
-        let near = nearest(&name, names).map(|near| format!("; did you mean `{near}`?")).unwrap_or_default();
+    OnFailure::from_name(&name).ok_or_else(|| {
+        let near = nearest(&name, OnFailure::NAMES.iter().copied())
+            .map(|near| format!("; did you mean `{near}`?"))
+            .unwrap_or_default();
         let diagnostic = Diagnostic::at(line, format!("`{ON_FAILURE}` is `{}`{near}", quoted(&name)));
         vec![diagnostic.help("it may be keep or withhold")]
     })

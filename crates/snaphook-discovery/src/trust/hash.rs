@@ -68,16 +68,9 @@ impl fmt::Debug for ContentHash {
 }
 
 /// A text that is no content hash.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("a content hash is `sha256:` and 64 hexadecimal digits")]
 pub struct NoHash;
-
-impl fmt::Display for NoHash {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("a content hash is `sha256:` and 64 hexadecimal digits")
-    }
-}
-
-impl std::error::Error for NoHash {}
 
 impl FromStr for ContentHash {
     type Err = NoHash;

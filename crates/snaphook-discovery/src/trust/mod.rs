@@ -56,26 +56,17 @@ pub struct Trust {
     pub owners: Owners,
 }
 
-/// The knowledge about a project hook.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize)]
-#[serde(rename_all = "snake_case")]
-pub enum TrustState {
-    /// A person said yes to this content.
-    Trusted,
-    /// A person does not want this content here: it is not loaded, and denies nothing.
-    Ignored,
-    /// There is no decision: nothing of it runs, and gated events are denied.
-    Undecided,
-}
-
-impl TrustState {
-    /// The name that people and documents see.
-    pub fn as_str(self) -> &'static str {
-        match self {
-            TrustState::Trusted => "trusted",
-            TrustState::Ignored => "ignored",
-            TrustState::Undecided => "undecided",
-        }
+snaphook_core::named_enum! {
+    /// The knowledge about a project hook.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize)]
+    #[serde(rename_all = "snake_case")]
+    pub enum TrustState {
+        /// A person said yes to this content.
+        Trusted = "trusted",
+        /// A person does not want this content here: it is not loaded, and denies nothing.
+        Ignored = "ignored",
+        /// There is no decision: nothing of it runs, and gated events are denied.
+        Undecided = "undecided",
     }
 }
 

@@ -20,16 +20,9 @@ pub struct Pin {
 pub struct Pins(pub Vec<Pin>);
 
 /// A text that is no pin.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("{0}")]
 pub struct BadPin(String);
-
-impl fmt::Display for BadPin {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.0)
-    }
-}
-
-impl std::error::Error for BadPin {}
 
 impl Pin {
     /// Reads `NAME=sha256:…`.

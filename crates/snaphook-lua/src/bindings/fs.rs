@@ -7,8 +7,8 @@ use mlua::{Function, Lua, LuaString, Table, Value};
 use snaphook_core::{FileOperation, FileReply, FileRequest};
 
 use crate::bindings::{members, raise, record, sequence};
-use crate::bridge::Bridge;
-use crate::raw::named_function;
+use crate::ffi::named_function;
+use crate::vm_context::VmContext;
 
 /// The members of the module.
 pub(super) const NAMES: [&str; 8] =
@@ -18,29 +18,29 @@ pub(super) const STAT: &[&str] = &["kind", "size", "modified"];
 
 /// The metatables of what `stat` gives, and of a list, which is `[]` in JSON when it is empty.
 #[derive(Clone)]
-struct Shape {
+struct StatMetatables {
     stat: Table,
     array: Table,
 }
 
 /// Makes the module.
-pub(crate) fn module(lua: &Lua, bridge: &Arc<Bridge>) -> mlua::Result<Table> {
+pub(crate) fn module(lua: &Lua, vm: &Arc<VmContext>) -> mlua::Result<Table> {
     let stat_fields = record(lua, "what snaphook.fs.stat gives", STAT)?;
-    let shape = Shape { stat: stat_fields, array: bridge.array.clone() };
+    let metatables = StatMetatables { stat: stat_fields, array: vm.array.clone() };
     let of_path = |name: &'static CStr,
                    operation: FileOperation,
-                   to_lua: fn(&Lua, FileReply, &Shape) -> mlua::Result<Value>| {
-        let (bridge, shape) = (Arc::clone(bridge), shape.clone());
+                   to_lua: fn(&Lua, FileReply, &StatMetatables) -> mlua::Result<Value>| {
+        let (vm, metatables) = (Arc::clone(vm), metatables.clone());
         named_function(lua, name, move |lua, path: LuaString| {
-            to_lua(lua, ask(&bridge, &path, operation.clone())?, &shape)
+            to_lua(lua, ask(&vm, &path, operation.clone())?, &metatables)
         })
     };
-    let nothing = |_: &Lua, _: FileReply, _: &Shape| Ok(Value::Nil);
+    let nothing = |_: &Lua, _: FileReply, _: &StatMetatables| Ok(Value::Nil);
     let with_text = |name: &'static CStr, operation: fn(String) -> FileOperation| -> mlua::Result<Function> {
-        let bridge = Arc::clone(bridge);
+        let vm = Arc::clone(vm);
         named_function(lua, name, move |_, (path, text): (LuaString, LuaString)| {
             let text = text.to_str().map_err(|_| raise("snaphook.fs writes text, and this is not UTF-8"))?;
-            ask(&bridge, &path, operation(text.to_owned())).map(|_| ())
+            ask(&vm, &path, operation(text.to_owned())).map(|_| ())
         })
     };
     let functions = [
@@ -61,26 +61,26 @@ pub(crate) fn module(lua: &Lua, bridge: &Arc<Bridge>) -> mlua::Result<Table> {
     members(lua, "snaphook.fs", NAMES.into_iter().zip(functions.map(Value::Function)))
 }
 
-fn ask(bridge: &Bridge, path: &LuaString, operation: FileOperation) -> mlua::Result<FileReply> {
+fn ask(vm: &VmContext, path: &LuaString, operation: FileOperation) -> mlua::Result<FileReply> {
     let path =
         path.to_str().map_err(|_| raise("snaphook.fs takes paths that are text, and this is not UTF-8"))?;
     let request = FileRequest { path: path.to_owned(), operation };
-    bridge.services.file(&bridge.hook, bridge.call().as_ref(), request).map_err(raise)
+    vm.services.file(&vm.hook, vm.call().as_ref(), request).map_err(raise)
 }
 
-fn names(lua: &Lua, reply: FileReply, shape: &Shape) -> mlua::Result<Value> {
+fn names(lua: &Lua, reply: FileReply, metatables: &StatMetatables) -> mlua::Result<Value> {
     let FileReply::Names(names) = reply else { return Ok(Value::Nil) };
     let table = sequence(lua, names.into_iter().map(Ok))?;
-    table.set_metatable(Some(shape.array.clone()))?;
+    table.set_metatable(Some(metatables.array.clone()))?;
     Ok(Value::Table(table))
 }
 
-fn stat(lua: &Lua, reply: FileReply, shape: &Shape) -> mlua::Result<Value> {
+fn stat(lua: &Lua, reply: FileReply, metatables: &StatMetatables) -> mlua::Result<Value> {
     let FileReply::Stat(Some(stat)) = reply else { return Ok(Value::Nil) };
     let table = lua.create_table()?;
     table.raw_set("kind", stat.kind)?;
     table.raw_set("size", stat.size)?;
     table.raw_set("modified", stat.modified)?;
-    table.set_metatable(Some(shape.stat.clone()))?;
+    table.set_metatable(Some(metatables.stat.clone()))?;
     Ok(Value::Table(table))
 }

@@ -1,29 +1,25 @@
 //! `snaphook.glob`: gitignore-style patterns over paths.
 
-use std::collections::HashMap;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 
 use mlua::{Lua, LuaString, Table, Value};
 use serde_json::Value as Json;
-use snaphook_script::glob::Globs;
+use snaphook_script::glob::Cache;
 
 use crate::bindings::{members, raise};
-use crate::bridge::Bridge;
-use crate::raw::named_function;
-
-/// The number of compiled lists of patterns that are kept. Scripts pass the same lists over and over.
-const MAX_KEPT: usize = 64;
+use crate::ffi::named_function;
+use crate::vm_context::VmContext;
 
 /// The members of the module.
 pub(super) const NAMES: [&str; 1] = ["matches"];
 
 /// Makes the module.
-pub(crate) fn module(lua: &Lua, bridge: &Arc<Bridge>) -> mlua::Result<Table> {
-    let bridge = Arc::clone(bridge);
-    let kept: Mutex<HashMap<Vec<String>, Globs>> = Mutex::default();
+pub(crate) fn module(lua: &Lua, vm: &Arc<VmContext>) -> mlua::Result<Table> {
+    let vm = Arc::clone(vm);
+    let cache = Cache::default();
     let matches =
         named_function(lua, c"snaphook.glob.matches", move |lua, (patterns, path): (Value, LuaString)| {
-            let patterns = match bridge.to_json(lua, &patterns).map_err(raise)? {
+            let patterns = match vm.to_json(lua, &patterns).map_err(raise)? {
                 Json::String(one) => vec![one],
                 Json::Array(several) => {
                     let text = |item: &Json| item.as_str().map(str::to_owned);
@@ -35,18 +31,7 @@ pub(crate) fn module(lua: &Lua, bridge: &Arc<Bridge>) -> mlua::Result<Table> {
                 Json::Object(none) if none.is_empty() => Vec::new(),
                 _ => return Err(raise("snaphook.glob.matches takes a pattern or a list of patterns")),
             };
-            let path = path.to_str()?;
-            let mut kept = kept.lock().unwrap_or_else(PoisonError::into_inner);
-            if let Some(globs) = kept.get(&patterns) {
-                return Ok(globs.is_match(&path));
-            }
-            let globs = Globs::new(patterns.iter().map(String::as_str)).map_err(raise)?;
-            let found = globs.is_match(&path);
-            if kept.len() >= MAX_KEPT {
-                kept.clear();
-            }
-            kept.insert(patterns, globs);
-            Ok(found)
+            cache.is_match(&patterns, &path.to_str()?).map_err(raise)
         })?;
     members(lua, "snaphook.glob", NAMES.into_iter().zip([Value::Function(matches)]))
 }

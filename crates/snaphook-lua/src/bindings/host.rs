@@ -1,26 +1,25 @@
-//! What the prelude needs from the host, also for the one function that waits.
+//! The host functions that the prelude needs, also for the one function that waits.
 
 use std::sync::Arc;
 use std::task::Poll;
 
 use mlua::{Function, Lua, LuaString, Table, Value};
-use snaphook_core::{ExecOutput, Level};
-use snaphook_script::exec::{RESULT, RESULT_WHAT};
-use snaphook_script::kit::Reply;
+use snaphook_core::{ExecOutput, Level, ServiceError, ServiceReply};
+use snaphook_script::exec::{RESULT_FIELDS, RESULT_NAME};
 
 use crate::bindings::{http, raise, record};
-use crate::bridge::Bridge;
 use crate::error;
+use crate::ffi;
+use crate::ffi::host_function;
 use crate::hints;
 use crate::lazy;
-use crate::raw;
-use crate::raw::host_function;
 use crate::vm::run_prelude;
+use crate::vm_context::VmContext;
 
 /// Runs the prelude; gives the function that makes waiting functions, and the one that calls handlers.
 pub(crate) fn install(
     lua: &Lua,
-    bridge: &Arc<Bridge>,
+    vm: &Arc<VmContext>,
     lazy_mark: Table,
 ) -> mlua::Result<(Function, Function)> {
     let host = lua.create_table()?;
@@ -28,7 +27,7 @@ pub(crate) fn install(
     host.raw_set("lazy", lazy_mark)?;
     host.raw_set("find_plain", host_function(lua, find_plain)?)?;
 
-    let for_memory = Arc::clone(bridge);
+    let for_memory = Arc::clone(vm);
     host.raw_set(
         "out_of_memory",
         host_function(lua, move |_, ()| {
@@ -36,12 +35,12 @@ pub(crate) fn install(
             Ok(())
         })?,
     )?;
-    let for_fill = Arc::clone(bridge);
+    let for_fill = Arc::clone(vm);
     host.raw_set(
         "fill",
         host_function(lua, move |lua, table: Table| lazy::fill(lua, &table, for_fill.metas))?,
     )?;
-    let for_log = Arc::clone(bridge);
+    let for_log = Arc::clone(vm);
     host.raw_set(
         "log",
         host_function(lua, move |lua, text: LuaString| for_log.log(lua, "print", Level::Info, &text))?,
@@ -52,18 +51,18 @@ pub(crate) fn install(
     host.raw_set("absent", host_function(lua, |_, name: LuaString| Ok(absent(&name.to_string_lossy())))?)?;
 
     // Whether the work behind a ticket is done, and what it came to. The prelude yields until it is.
-    let for_collect = Arc::clone(bridge);
+    let for_collect = Arc::clone(vm);
     let collect = host_function(lua, move |lua, ticket: u64| match for_collect.run()?.collect(ticket) {
         Poll::Pending => Ok((false, Value::Nil)),
-        Poll::Ready(reply) => Ok((true, to_lua(lua, reply.map_err(raise)?)?)),
+        Poll::Ready(reply) => Ok((true, to_lua(lua, &for_collect, reply.map_err(raise)?)?)),
     })?;
     host.raw_set("collect", collect)?;
     host.raw_set("guard_find", host_function(lua, guard_find)?)?;
-    host.raw_set("limit_memory", raw::limiter(lua)?)?;
+    host.raw_set("limit_memory", ffi::limiter(lua)?)?;
     run_prelude(lua, host)
 }
 
-/// Returns what is said of a variable that is not there, or of a member of a library that hooks do not have.
+/// The message about a variable that is not there, or about a member of a library that hooks do not have.
 fn absent(name: &str) -> String {
     let advice = hints::absent(name);
     match advice {
@@ -74,7 +73,7 @@ fn absent(name: &str) -> String {
 }
 
 fn guard_find(lua: &Lua, (original, careful): (Function, Function)) -> mlua::Result<Function> {
-    raw::guard_find(lua, &original, &careful)
+    ffi::guard_find(lua, &original, &careful)
 }
 
 /// Returns what a script that catches a host function's error gets: text like that of its own errors.
@@ -88,13 +87,16 @@ fn error_text(error: &Value) -> String {
     }
 }
 
-fn to_lua(lua: &Lua, reply: Reply) -> mlua::Result<Value> {
+fn to_lua(lua: &Lua, vm: &VmContext, reply: ServiceReply) -> mlua::Result<Value> {
     Ok(match reply {
-        Reply::Nothing => Value::Nil,
-        Reply::Flag(flag) => Value::Boolean(flag),
-        Reply::Text(text) => Value::String(lua.create_string(text)?),
-        Reply::Web(response) => Value::Table(http::response(lua, response)?),
-        Reply::Process(output) => Value::Table(process(lua, output)?),
+        ServiceReply::Done | ServiceReply::Text(None) => Value::Nil,
+        ServiceReply::Flag(flag) => Value::Boolean(flag),
+        ServiceReply::Seconds(seconds) => Value::Number(seconds),
+        ServiceReply::Text(Some(text)) => Value::String(lua.create_string(text)?),
+        ServiceReply::Value(value) => vm.to_lua(lua, &value)?,
+        ServiceReply::Web(response) => Value::Table(http::response(lua, response)?),
+        ServiceReply::Process(output) => Value::Table(process(lua, output)?),
+        ServiceReply::File(_) | ServiceReply::Ui(_) => return Err(raise(ServiceError::other_reply())),
     })
 }
 
@@ -106,7 +108,7 @@ fn process(lua: &Lua, output: ExecOutput) -> mlua::Result<Table> {
     table.raw_set("signal", output.signal)?;
     table.raw_set("timed_out", output.timed_out)?;
     table.raw_set("truncated", output.truncated)?;
-    table.set_metatable(Some(record(lua, RESULT_WHAT, RESULT)?))?;
+    table.set_metatable(Some(record(lua, RESULT_NAME, RESULT_FIELDS)?))?;
     Ok(table)
 }
 

@@ -3,51 +3,49 @@
 use std::sync::Arc;
 
 use mlua::{Lua, LuaString, Table, Value};
-use snaphook_core::HttpResponse;
-use snaphook_script::http::{self, RESPONSE, RESPONSE_WHAT};
-use snaphook_script::kit::Reply;
+use snaphook_core::{HttpResponse, ServiceTask};
+use snaphook_script::http::{self, RESPONSE_FIELDS, RESPONSE_NAME};
 
-use crate::bindings::{Parts, members, raise, record};
-use crate::bridge::{Bridge, begin};
-use crate::raw::named_function;
+use crate::bindings::{BindingContext, members, raise, record};
+use crate::ffi::named_function;
+use crate::vm_context::{VmContext, begin};
 
 /// The members of the module.
 pub(super) const NAMES: [&str; 2] = ["get", "post"];
 
 /// Makes the module.
-pub(crate) fn module(lua: &Lua, parts: &Parts) -> mlua::Result<Table> {
-    let bridge = Arc::clone(&parts.bridge);
+pub(crate) fn module(lua: &Lua, context: &BindingContext) -> mlua::Result<Table> {
+    let vm = Arc::clone(&context.vm);
     let get =
         named_function(lua, c"snaphook.http.get", move |lua, (url, options): (LuaString, Option<Table>)| {
-            ask(lua, &bridge, "snaphook.http.get", &url, None, options)
+            ask(lua, &vm, "snaphook.http.get", &url, None, options)
         })?;
-    let bridge = Arc::clone(&parts.bridge);
+    let vm = Arc::clone(&context.vm);
     let post = named_function(
         lua,
         c"snaphook.http.post",
         move |lua, (url, body, options): (LuaString, LuaString, Option<Table>)| {
-            ask(lua, &bridge, "snaphook.http.post", &url, Some(body.to_str()?.to_owned()), options)
+            ask(lua, &vm, "snaphook.http.post", &url, Some(body.to_str()?.to_owned()), options)
         },
     )?;
-    let functions = [get, post].map(|start| parts.waiting.call(start).map(Value::Function));
+    let functions = [get, post].map(|start| context.waiting.call(start).map(Value::Function));
     let [get, post] = functions;
     members(lua, "snaphook.http", NAMES.into_iter().zip([get?, post?]))
 }
 
 fn ask(
     lua: &Lua,
-    bridge: &Bridge,
+    vm: &VmContext,
     function: &str,
     url: &LuaString,
     body: Option<String>,
     options: Option<Table>,
 ) -> mlua::Result<u64> {
-    let options = options.map(|options| bridge.to_json(lua, &Value::Table(options)));
+    let options = options.map(|options| vm.to_json(lua, &Value::Table(options)));
     let options = options.transpose().map_err(raise)?;
     let request = http::request(function, url.to_str()?.to_owned(), body, options).map_err(raise)?;
-    let run = bridge.run_for("snaphook.http")?;
-    let work = bridge.services.http(&bridge.hook, &run.call, request);
-    begin(&run, Box::pin(async move { work.await.map(Reply::Web) }))
+    let run = vm.run_for("snaphook.http")?;
+    begin(&run, vm.services.begin(&vm.hook, &run.call, ServiceTask::Http(request)))
 }
 
 /// The table of an answer.
@@ -58,6 +56,6 @@ pub(crate) fn response(lua: &Lua, response: HttpResponse) -> mlua::Result<Table>
     table.raw_set("headers", lua.create_table_from(headers)?)?;
     table.raw_set("body", body)?;
     table.raw_set("url", url)?;
-    table.set_metatable(Some(record(lua, RESPONSE_WHAT, RESPONSE)?))?;
+    table.set_metatable(Some(record(lua, RESPONSE_NAME, RESPONSE_FIELDS)?))?;
     Ok(table)
 }

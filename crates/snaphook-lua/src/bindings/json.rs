@@ -4,45 +4,30 @@
 use std::sync::Arc;
 
 use mlua::{Lua, LuaString, Table, Value};
+use snaphook_script::json;
 
 use crate::bindings::{members, raise};
-use crate::bridge::Bridge;
-use crate::raw;
-use crate::raw::named_function;
-
-/// The longest text that is decoded, in bytes: on its way it takes up to fifty times as much of the host's memory, which
-/// the script's own limit does not count.
-const MAX_JSON_BYTES: usize = 4 << 20;
+use crate::ffi;
+use crate::ffi::named_function;
+use crate::vm_context::VmContext;
 
 /// The members of the module.
 pub(super) const NAMES: [&str; 4] = ["encode", "decode", "array", "null"];
 
 /// Makes the module.
-pub(crate) fn module(lua: &Lua, bridge: &Arc<Bridge>) -> mlua::Result<Table> {
-    let for_encode = Arc::clone(bridge);
+pub(crate) fn module(lua: &Lua, vm: &Arc<VmContext>) -> mlua::Result<Table> {
+    let for_encode = Arc::clone(vm);
     let encode =
         named_function(lua, c"snaphook.json.encode", move |lua, (value, pretty): (Value, Option<bool>)| {
             let json = for_encode.to_json(lua, &value).map_err(raise)?;
-            let text = if pretty == Some(true) {
-                serde_json::to_string_pretty(&json)
-            } else {
-                serde_json::to_string(&json)
-            };
-            text.map_err(raise)
+            json::encode(&json, pretty == Some(true)).map_err(raise)
         })?;
-    let for_decode = Arc::clone(bridge);
+    let for_decode = Arc::clone(vm);
     let decode = named_function(lua, c"snaphook.json.decode", move |lua, text: LuaString| {
-        if text.as_bytes().len() > MAX_JSON_BYTES {
-            return Err(raise(format!(
-                "snaphook.json.decode takes at most {} MiB of text",
-                MAX_JSON_BYTES >> 20
-            )));
-        }
-        let json: serde_json::Value =
-            serde_json::from_slice(&text.as_bytes()).map_err(|error| raise(format!("not JSON: {error}")))?;
-        raw::push_json(lua, &json, for_decode.metas)
+        let json = json::decode("snaphook.json.decode", &text.as_bytes()).map_err(raise)?;
+        ffi::push_json(lua, &json, for_decode.metas)
     })?;
-    let metatable = bridge.array.clone();
+    let metatable = vm.array.clone();
     let array = named_function(lua, c"snaphook.json.array", move |_, table: Table| {
         table.set_metatable(Some(metatable.clone()))?;
         Ok(table)

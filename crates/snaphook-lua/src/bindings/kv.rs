@@ -9,41 +9,41 @@ use serde_json::Value as Json;
 use snaphook_core::{KvOp, KvScope};
 
 use crate::bindings::{members, raise};
-use crate::bridge::Bridge;
-use crate::raw::{host_function, named_function};
+use crate::ffi::{host_function, named_function};
+use crate::vm_context::VmContext;
 
 /// The members of the two objects.
 pub(super) const NAMES: [&str; 4] = ["get", "set", "delete", "keys"];
 
 /// Makes one of the two objects.
-pub(crate) fn module(lua: &Lua, bridge: &Arc<Bridge>, scope: KvScope) -> mlua::Result<Table> {
+pub(crate) fn module(lua: &Lua, vm: &Arc<VmContext>, scope: KvScope) -> mlua::Result<Table> {
     let function =
         |[state, store]: [&'static CStr; 2],
-         operation: fn(&Lua, &Bridge, KvScope, LuaString, Option<Value>) -> mlua::Result<Value>| {
-            let bridge = Arc::clone(bridge);
+         operation: fn(&Lua, &VmContext, KvScope, LuaString, Option<Value>) -> mlua::Result<Value>| {
+            let vm = Arc::clone(vm);
             let name = match scope {
                 KvScope::State => state,
                 KvScope::Store => store,
             };
             named_function(lua, name, move |lua, (key, value): (LuaString, Option<Value>)| {
-                operation(lua, &bridge, scope, key, value)
+                operation(lua, &vm, scope, key, value)
             })
             .map(Value::Function)
         };
-    let get = function([c"ctx.state.get", c"ctx.store.get"], |lua, bridge, scope, key, default| {
-        let found = run(bridge, scope, KvOp::Get(key.to_str()?.to_owned()))?;
-        if found.is_null() { Ok(default.unwrap_or(Value::Nil)) } else { bridge.to_lua(lua, &found) }
+    let get = function([c"ctx.state.get", c"ctx.store.get"], |lua, vm, scope, key, default| {
+        let found = run(vm, scope, KvOp::Get(key.to_str()?.to_owned()))?;
+        if found.is_null() { Ok(default.unwrap_or(Value::Nil)) } else { vm.to_lua(lua, &found) }
     })?;
-    let set = function([c"ctx.state.set", c"ctx.store.set"], |lua, bridge, scope, key, value| {
-        let value = bridge.to_json(lua, &value.unwrap_or(Value::Nil)).map_err(raise)?;
-        run(bridge, scope, KvOp::Set(key.to_str()?.to_owned(), value))?;
+    let set = function([c"ctx.state.set", c"ctx.store.set"], |lua, vm, scope, key, value| {
+        let value = vm.to_json(lua, &value.unwrap_or(Value::Nil)).map_err(raise)?;
+        run(vm, scope, KvOp::Set(key.to_str()?.to_owned(), value))?;
         Ok(Value::Nil)
     })?;
-    let delete = function([c"ctx.state.delete", c"ctx.store.delete"], |_, bridge, scope, key, _| {
-        run(bridge, scope, KvOp::Set(key.to_str()?.to_owned(), Json::Null))?;
+    let delete = function([c"ctx.state.delete", c"ctx.store.delete"], |_, vm, scope, key, _| {
+        run(vm, scope, KvOp::Set(key.to_str()?.to_owned(), Json::Null))?;
         Ok(Value::Nil)
     })?;
-    let for_keys = Arc::clone(bridge);
+    let for_keys = Arc::clone(vm);
     let keys = host_function(lua, move |lua, ()| {
         let keys = run(&for_keys, scope, KvOp::Keys)?;
         for_keys.to_lua(lua, &keys)
@@ -55,6 +55,6 @@ pub(crate) fn module(lua: &Lua, bridge: &Arc<Bridge>, scope: KvScope) -> mlua::R
     members(lua, name, NAMES.into_iter().zip([get, set, delete, Value::Function(keys)]))
 }
 
-fn run(bridge: &Bridge, scope: KvScope, operation: KvOp) -> mlua::Result<Json> {
-    bridge.services.kv(&bridge.hook, scope, operation).map_err(raise)
+fn run(vm: &VmContext, scope: KvScope, operation: KvOp) -> mlua::Result<Json> {
+    vm.services.kv(&vm.hook, scope, operation).map_err(raise)
 }

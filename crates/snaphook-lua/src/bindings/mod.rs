@@ -1,4 +1,4 @@
-//! What scripts see, one file a global or a part of one. Everything but `on` is made when a script first touches it: most
+//! The API as scripts see it, one file a global or a part of one. Everything but `on` is made when a script first touches it: most
 //! hooks use little, and a VM has to load in a third of a millisecond.
 
 mod ctx;
@@ -24,36 +24,36 @@ use std::sync::Arc;
 
 use mlua::{Function, Lua, Table, Value};
 use snaphook_core::Script;
-use snaphook_core::testing::{EXPECT, T};
-use snaphook_script::exec::RESULT;
-use snaphook_script::http::RESPONSE;
+use snaphook_core::testing::{EXPECT_MEMBERS, T_MEMBERS};
+use snaphook_script::exec::RESULT_FIELDS;
+use snaphook_script::http::RESPONSE_FIELDS;
 use snaphook_script::kit::no_such;
 use snaphook_script::{ctx as members_of_ctx, shell as fields};
 
-use crate::bridge::Bridge;
+use crate::ffi::host_function;
+use crate::host_mark;
 use crate::on;
-use crate::ours;
-use crate::raw::host_function;
 use crate::vm::Role;
+use crate::vm_context::VmContext;
 
 /// Installs the globals and returns `ctx`, and the function that calls handlers. The VM is not sealed yet.
 pub(crate) fn install(
     lua: &Lua,
-    bridge: &Arc<Bridge>,
+    vm: &Arc<VmContext>,
     role: Role<'_>,
     script: &Script,
     lazy_mark: Table,
 ) -> mlua::Result<(Table, Function)> {
-    let (waiting, call) = host::install(lua, bridge, lazy_mark)?;
+    let (waiting, call) = host::install(lua, vm, lazy_mark)?;
     let globals = lua.globals();
     match role {
-        Role::Hook(registrations) => globals.raw_set("on", on::function(lua, bridge, registrations)?)?,
-        Role::Test(tests) => testing::install(lua, bridge, tests)?,
+        Role::Hook(registrations) => globals.raw_set("on", on::function(lua, vm, registrations)?)?,
+        Role::Test(tests) => testing::install(lua, vm, tests)?,
     }
     globals.raw_set("require", require::function(lua, script)?)?;
-    let parts = Parts { bridge: Arc::clone(bridge), waiting };
-    globals.raw_set("snaphook", object(lua, "snaphook", SNAPHOOK, parts.clone(), snaphook_part)?)?;
-    Ok((ctx::object(lua, parts)?, call))
+    let context = BindingContext { vm: Arc::clone(vm), waiting };
+    globals.raw_set("snaphook", object(lua, "snaphook", SNAPHOOK, context.clone(), snaphook_part)?)?;
+    Ok((ctx::object(lua, context)?, call))
 }
 
 /// Every object that scripts reach and every kind of value that they get, with the names of its members: from the lists
@@ -66,7 +66,7 @@ pub(crate) fn names() -> Vec<(&'static str, Vec<&'static str>)> {
         ("snaphook.glob", glob::NAMES.to_vec()),
         ("snaphook.http", http::NAMES.to_vec()),
         ("snaphook.json", json::NAMES.to_vec()),
-        ("snaphook.path", path::NAMES.to_vec()),
+        ("snaphook.path", path::names()),
         ("snaphook.regex", regex::NAMES.to_vec()),
         ("snaphook.shell", shell::NAMES.to_vec()),
         ("snaphook.time", time::NAMES.to_vec()),
@@ -74,11 +74,11 @@ pub(crate) fn names() -> Vec<(&'static str, Vec<&'static str>)> {
         ("ctx.ui", ui::NAMES.to_vec()),
         ("ctx.state", kv::NAMES.to_vec()),
         ("ctx.store", kv::NAMES.to_vec()),
-        ("t", T.to_vec()),
-        ("expect(…)", EXPECT.to_vec()),
-        ("ExecResult", RESULT.to_vec()),
+        ("t", T_MEMBERS.to_vec()),
+        ("expect(…)", EXPECT_MEMBERS.to_vec()),
+        ("ExecResult", RESULT_FIELDS.to_vec()),
         ("FileStat", fs::STAT.to_vec()),
-        ("HttpResponse", RESPONSE.to_vec()),
+        ("HttpResponse", RESPONSE_FIELDS.to_vec()),
         ("RegexMatch", regex::MATCH.to_vec()),
         ("Opaque", fields::OPAQUE.to_vec()),
         ("Redirect", fields::REDIRECT.to_vec()),
@@ -87,28 +87,28 @@ pub(crate) fn names() -> Vec<(&'static str, Vec<&'static str>)> {
     ]
 }
 
-/// The state that the makers of parts need.
+/// The state that makes members of `snaphook` and `ctx`.
 #[derive(Clone)]
-pub(crate) struct Parts {
-    pub(crate) bridge: Arc<Bridge>,
+pub(crate) struct BindingContext {
+    pub(crate) vm: Arc<VmContext>,
     /// Makes a function that waits out of one that begins the work and gives a ticket.
     pub(crate) waiting: Function,
 }
 
 const SNAPHOOK: &[&str] = &["env", "fs", "glob", "http", "json", "path", "regex", "shell", "time", "version"];
 
-fn snaphook_part(lua: &Lua, parts: &Parts, name: &str) -> mlua::Result<Value> {
-    let bridge = &parts.bridge;
+fn snaphook_part(lua: &Lua, context: &BindingContext, name: &str) -> mlua::Result<Value> {
+    let vm = &context.vm;
     match name {
-        "env" => env::module(lua, bridge),
-        "fs" => fs::module(lua, bridge),
-        "glob" => glob::module(lua, bridge),
-        "http" => http::module(lua, parts),
-        "json" => json::module(lua, bridge),
+        "env" => env::module(lua, vm),
+        "fs" => fs::module(lua, vm),
+        "glob" => glob::module(lua, vm),
+        "http" => http::module(lua, context),
+        "json" => json::module(lua, vm),
         "path" => path::module(lua),
-        "regex" => regex::module(lua, bridge),
-        "shell" => shell::module(lua, bridge),
-        "time" => time::module(lua, bridge),
+        "regex" => regex::module(lua, vm),
+        "shell" => shell::module(lua, vm),
+        "time" => time::module(lua, vm),
         _ => return Ok(Value::String(lua.create_string(env!("CARGO_PKG_VERSION"))?)),
     }
     .map(Value::Table)
@@ -119,8 +119,8 @@ pub(crate) fn object(
     lua: &Lua,
     name: &'static str,
     names: &'static [&'static str],
-    parts: Parts,
-    make: fn(&Lua, &Parts, &str) -> mlua::Result<Value>,
+    context: BindingContext,
+    make: fn(&Lua, &BindingContext, &str) -> mlua::Result<Value>,
 ) -> mlua::Result<Table> {
     let made = lua.create_table()?;
     let index = host_function(lua, move |lua, (_, key): (Value, Value)| {
@@ -132,7 +132,7 @@ pub(crate) fn object(
         let Some(part) = names.iter().find(|part| **part == key) else {
             return Err(raise(no_such(name, &key, names)));
         };
-        let value = make(lua, &parts, part)?;
+        let value = make(lua, &context, part)?;
         made.raw_set(*part, &value)?;
         Ok(value)
     })?;
@@ -178,9 +178,9 @@ pub(crate) fn record(lua: &Lua, what: &'static str, names: &'static [&'static st
     metatable(lua, index)
 }
 
-/// A read-only metatable of ours with this `__index`.
+/// A read-only metatable of the host with this `__index`.
 fn metatable(lua: &Lua, index: Function) -> mlua::Result<Table> {
-    let metatable = ours::metatable(lua)?;
+    let metatable = host_mark::metatable(lua)?;
     metatable.raw_set("__index", index)?;
     metatable.set_readonly(true);
     Ok(metatable)

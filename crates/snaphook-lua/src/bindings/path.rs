@@ -1,52 +1,43 @@
-//! `snaphook.path`: paths as text.
+//! `snaphook.path`: paths as text, made from the table of `snaphook_script::path`.
 
-use std::ffi::CStr;
-
-use mlua::{Lua, Table, Value};
-use snaphook_script::path;
+use mlua::{Function, Lua, Table, Value, Variadic};
+use snaphook_script::path::{FUNCTIONS, PathFunction, PathValue, Signature};
 
 use crate::bindings::members;
-use crate::raw::named_function;
+use crate::ffi::named_function;
 
 /// The members of the module.
-pub(super) const NAMES: [&str; 9] = [
-    "basename",
-    "dirname",
-    "extension",
-    "normalize",
-    "join",
-    "resolve",
-    "relative",
-    "is_inside",
-    "is_absolute",
-];
+pub(super) fn names() -> Vec<&'static str> {
+    FUNCTIONS.iter().map(|function| function.name).collect()
+}
 
 /// Makes the module.
 pub(crate) fn module(lua: &Lua) -> mlua::Result<Table> {
-    let one = |name: &'static CStr, function: fn(&str) -> String| {
-        named_function(lua, name, move |_, path: String| Ok(function(&path))).map(Value::Function)
-    };
-    let join = named_function(lua, c"snaphook.path.join", |_, parts: mlua::Variadic<String>| {
-        Ok(parts.iter().fold(String::new(), |whole, part| path::join(&whole, part)))
-    })?;
-    let resolve = named_function(lua, c"snaphook.path.resolve", |_, (base, file): (String, String)| {
-        Ok(path::resolve(&base, &file))
-    })?;
-    let relative = named_function(lua, c"snaphook.path.relative", |_, (file, base): (String, String)| {
-        Ok(path::relative(&file, &base))
-    })?;
-    let is_inside =
-        named_function(lua, c"snaphook.path.is_inside", |_, (file, folder): (String, String)| {
-            Ok(path::is_inside(&file, &folder))
-        })?;
-    let is_absolute =
-        named_function(lua, c"snaphook.path.is_absolute", |_, file: String| Ok(path::is_absolute(&file)))?;
-    let of_one = [
-        one(c"snaphook.path.basename", |path| path::basename(path).to_owned())?,
-        one(c"snaphook.path.dirname", |path| path::dirname(path).to_owned())?,
-        one(c"snaphook.path.extension", |path| path::extension(path).to_owned())?,
-        one(c"snaphook.path.normalize", path::normalize)?,
-    ];
-    let others = [join, resolve, relative, is_inside, is_absolute].map(Value::Function);
-    members(lua, "snaphook.path", NAMES.into_iter().zip(of_one.into_iter().chain(others)))
+    let member = |function: &PathFunction| Ok((function.name, Value::Function(lua_function(lua, function)?)));
+    members(lua, "snaphook.path", FUNCTIONS.iter().map(member).collect::<mlua::Result<Vec<_>>>()?)
+}
+
+fn lua_function(lua: &Lua, function: &PathFunction) -> mlua::Result<Function> {
+    let name = function.full_name;
+    match function.function {
+        Signature::OneText(work) => {
+            named_function(lua, name, move |lua, path: String| to_lua(lua, work(&path)))
+        }
+        Signature::TwoTexts(work) => {
+            named_function(lua, name, move |lua, (first, second): (String, String)| {
+                to_lua(lua, work(&first, &second))
+            })
+        }
+        Signature::Joining(work) => named_function(lua, name, move |_, parts: Variadic<String>| {
+            Ok(parts.iter().fold(String::new(), |whole, part| work(&whole, part)))
+        }),
+    }
+}
+
+fn to_lua(lua: &Lua, given: PathValue<'_>) -> mlua::Result<Value> {
+    match given {
+        PathValue::Text(text) => lua.create_string(&*text).map(Value::String),
+        PathValue::Flag(flag) => Ok(Value::Boolean(flag)),
+        PathValue::Nothing => Ok(Value::Nil),
+    }
 }

@@ -6,11 +6,11 @@ use mlua::{Lua, LuaString, Table, Value};
 use snaphook_script::regex::{self, Cache, Match};
 
 use crate::bindings::{members, raise, record, sequence};
-use crate::bridge::Bridge;
-use crate::raw::named_function;
+use crate::ffi::named_function;
+use crate::vm_context::VmContext;
 
 /// The default number of matches that `find_all` gives.
-const MATCHES: usize = 1000;
+const DEFAULT_MATCHES: usize = 1000;
 
 /// The members of the module.
 pub(super) const NAMES: [&str; 5] = ["matches", "find", "find_all", "replace", "escape"];
@@ -18,18 +18,18 @@ pub(super) const NAMES: [&str; 5] = ["matches", "find", "find_all", "replace", "
 pub(super) const MATCH: &[&str] = &["text", "groups", "names"];
 
 /// Makes the module.
-pub(crate) fn module(lua: &Lua, bridge: &Arc<Bridge>) -> mlua::Result<Table> {
+pub(crate) fn module(lua: &Lua, vm: &Arc<VmContext>) -> mlua::Result<Table> {
     let cache = Arc::new(Cache::default());
-    let most = bridge.limits.text;
+    let most = vm.limits.text;
     let fields = record(lua, "a match", MATCH)?;
-    let shape = Shape { fields, array: bridge.array.clone() };
+    let metatables = MatchMetatables { fields, array: vm.array.clone() };
     let kept = Arc::clone(&cache);
     let matches =
         named_function(lua, c"snaphook.regex.matches", move |_, (pattern, text): (LuaString, LuaString)| {
             kept.matches(&pattern.to_str()?, &text.to_str()?).map_err(raise)
         })?;
     let kept = Arc::clone(&cache);
-    let of_match = shape.clone();
+    let of_match = metatables.clone();
     let find =
         named_function(lua, c"snaphook.regex.find", move |lua, (pattern, text): (LuaString, LuaString)| {
             let found = kept.find(&pattern.to_str()?, &text.to_str()?).map_err(raise)?;
@@ -40,9 +40,9 @@ pub(crate) fn module(lua: &Lua, bridge: &Arc<Bridge>) -> mlua::Result<Table> {
         lua,
         c"snaphook.regex.find_all",
         move |lua, (pattern, text, limit): (LuaString, LuaString, Option<usize>)| {
-            let limit = limit.unwrap_or(MATCHES);
+            let limit = limit.unwrap_or(DEFAULT_MATCHES);
             let found = kept.find_all(&pattern.to_str()?, &text.to_str()?, limit).map_err(raise)?;
-            sequence(lua, found.into_iter().map(|found| to_lua(lua, found, &shape)))
+            sequence(lua, found.into_iter().map(|found| to_lua(lua, found, &metatables)))
         },
     )?;
     let kept = Arc::clone(&cache);
@@ -62,13 +62,13 @@ pub(crate) fn module(lua: &Lua, bridge: &Arc<Bridge>) -> mlua::Result<Table> {
 
 /// The metatables of a match and of its list of groups, which is `[]` in JSON when it is empty.
 #[derive(Clone)]
-struct Shape {
+struct MatchMetatables {
     fields: Table,
     array: Table,
 }
 
 /// `{text, groups, names}`; a group that took no part is `false`, so that the list has no gaps.
-fn to_lua(lua: &Lua, found: Match, shape: &Shape) -> mlua::Result<Table> {
+fn to_lua(lua: &Lua, found: Match, metatables: &MatchMetatables) -> mlua::Result<Table> {
     let table = lua.create_table()?;
     table.raw_set("text", found.text)?;
     let groups = lua.create_table()?;
@@ -78,9 +78,9 @@ fn to_lua(lua: &Lua, found: Match, shape: &Shape) -> mlua::Result<Table> {
             None => groups.raw_push(false)?,
         }
     }
-    groups.set_metatable(Some(shape.array.clone()))?;
+    groups.set_metatable(Some(metatables.array.clone()))?;
     table.raw_set("groups", groups)?;
     table.raw_set("names", lua.create_table_from(found.names)?)?;
-    table.set_metatable(Some(shape.fields.clone()))?;
+    table.set_metatable(Some(metatables.fields.clone()))?;
     Ok(table)
 }

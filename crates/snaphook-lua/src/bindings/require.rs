@@ -10,19 +10,22 @@ use snaphook_script::modules::{self, ModuleError};
 use snaphook_script::path;
 
 use crate::bindings::raise;
-use crate::raw::named_function;
+use crate::ffi::named_function;
 use crate::vm::{compile, limited};
+
+/// The endings of a module's file.
+const ENDINGS: &[&str] = &[".lua", ".luau", "/init.lua", "/init.luau"];
 
 /// Stands in the table of loaded modules while one loads.
 const LOADING: &str = "loading";
 
 /// The global `require`.
 pub(crate) fn function(lua: &Lua, script: &Script) -> mlua::Result<Function> {
-    let modules = Arc::clone(&script.modules);
+    let files = Arc::clone(&script.modules);
     let folder = script.hook.file.parent().map(|folder| folder.display().to_string()).unwrap_or_default();
     let loaded = lua.create_table()?;
     named_function(lua, c"require", move |lua, name: String| {
-        if modules.is_empty() {
+        if files.is_empty() {
             let call = format!("require(\"{name}\")");
             return Err(raise(ModuleError::OneFile { call, main: "init.lua" }));
         }
@@ -30,15 +33,18 @@ pub(crate) fn function(lua: &Lua, script: &Script) -> mlua::Result<Function> {
             // Level 0 is this function, 1 the wrapper around it, 2 the script that asks.
             lua.inspect_stack(2, |frame| frame.source().source.map(|source| source.into_owned())).flatten();
         let caller = caller.unwrap_or_default();
-        let asking = path::relative(caller.trim_start_matches(['@', '=']), &folder).unwrap_or_default();
-        let file = find(&modules, &name, &asking).map_err(raise)?;
-        load(lua, &modules, &loaded, &folder, &file)
+        let asking = caller.trim_start_matches(['@', '=']);
+        let plain = name.trim_end_matches(".luau").trim_end_matches(".lua");
+        let wanted = modules::wanted(plain, asking, &folder, true);
+        let call = || format!("require(\"{name}\")");
+        let file = modules::find(&files, &wanted, ENDINGS, call, &name).map_err(raise)?;
+        load(lua, &files, &loaded, &folder, &file)
     })
 }
 
 fn load(
     lua: &Lua,
-    modules: &BTreeMap<String, Arc<str>>,
+    files: &BTreeMap<String, Arc<str>>,
     loaded: &Table,
     folder: &str,
     file: &str,
@@ -51,7 +57,7 @@ fn load(
         }
         _ => return Ok(known),
     }
-    let source = modules.get(file).ok_or_else(|| raise(format!("no module {LOADING}")))?;
+    let source = files.get(file).ok_or_else(|| raise(format!("no module {LOADING}")))?;
     loaded.raw_set(file, Value::NULL)?;
     let result = compile(lua, source, &path::join(folder, file))
         .and_then(|chunk| limited(lua, || chunk.call::<Value>(())));
@@ -62,19 +68,4 @@ fn load(
     };
     loaded.raw_set(file, &value)?;
     result.map(|_| value)
-}
-
-/// The file behind a name: `util`, `lib/util`, `lib.util`, or `./util` and `../util` as seen from the asking file.
-fn find(modules: &BTreeMap<String, Arc<str>>, name: &str, asking: &str) -> Result<String, ModuleError> {
-    let relative = name.starts_with("./") || name.starts_with("../");
-    let plain = name.trim_end_matches(".luau").trim_end_matches(".lua");
-    let wanted = if relative {
-        path::resolve(path::dirname(asking), plain)
-    } else if plain.contains('/') {
-        path::normalize(plain)
-    } else {
-        plain.replace('.', "/")
-    };
-    let endings = [".lua", ".luau", "/init.lua", "/init.luau"];
-    modules::find(modules, &wanted, &endings, || format!("require(\"{name}\")"), name)
 }

@@ -8,8 +8,8 @@ use snaphook_script::shell as fields;
 use snaphook_shell::{self as shell, Command, Dialect, Opaque, Word};
 
 use crate::bindings::{key_text, members, raise, record, sequence};
-use crate::bridge::Bridge;
-use crate::raw::{host_function, named_function};
+use crate::ffi::{host_function, named_function};
+use crate::vm_context::VmContext;
 
 /// The members of the module.
 pub(super) const NAMES: [&str; 2] = ["commands", "quote"];
@@ -19,8 +19,8 @@ pub(super) fn command() -> Vec<&'static str> {
 }
 
 /// Makes the module.
-pub(crate) fn module(lua: &Lua, bridge: &Arc<Bridge>) -> mlua::Result<Table> {
-    let maker = Arc::new(Maker::new(lua, bridge)?);
+pub(crate) fn module(lua: &Lua, vm: &Arc<VmContext>) -> mlua::Result<Table> {
+    let tables = Arc::new(CommandTables::new(lua, vm)?);
     let commands = named_function(
         lua,
         c"snaphook.shell.commands",
@@ -32,7 +32,7 @@ pub(crate) fn module(lua: &Lua, bridge: &Arc<Bridge>) -> mlua::Result<Table> {
                 Err(_) => Err("the text is not UTF-8".to_owned()),
             };
             match parsed {
-                Ok(list) => Ok((Some(maker.list(lua, list)?), None)),
+                Ok(list) => Ok((Some(tables.list(lua, list)?), None)),
                 Err(message) => Ok((None, Some(message))),
             }
         },
@@ -54,7 +54,7 @@ fn dialect(options: Option<Table>) -> mlua::Result<Dialect> {
 }
 
 /// Makes the tables of commands.
-struct Maker {
+struct CommandTables {
     /// Methods of a command.
     command: Table,
     /// Makes an unknown word refuse to be used as text.
@@ -66,8 +66,8 @@ struct Maker {
     array: Table,
 }
 
-impl Maker {
-    fn new(lua: &Lua, bridge: &Bridge) -> mlua::Result<Self> {
+impl CommandTables {
+    fn new(lua: &Lua, vm: &VmContext) -> mlua::Result<Self> {
         let has_flags =
             named_function(lua, c"cmd:has_flags", |_, (command, flags): (Table, Variadic<String>)| {
                 let inner: mlua::AnyUserData = command.raw_get("_command")?;
@@ -101,7 +101,7 @@ impl Maker {
         let unknown = locked(lua, index)?;
         let redirect = record(lua, "a redirect", fields::REDIRECT)?;
         let opaque = record(lua, "cmd.opaque", fields::OPAQUE)?;
-        Ok(Maker { command, unknown, redirect, opaque, array: bridge.array.clone() })
+        Ok(CommandTables { command, unknown, redirect, opaque, array: vm.array.clone() })
     }
 
     fn list(&self, lua: &Lua, commands: Vec<Command>) -> mlua::Result<Table> {

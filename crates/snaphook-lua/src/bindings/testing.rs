@@ -6,15 +6,15 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use mlua::{Function, Lua, LuaString, MultiValue, Table, Value};
 use serde_json::Value as Json;
 use snaphook_core::Location;
-use snaphook_core::testing::{EXPECT, T};
+use snaphook_core::testing::{EXPECT_MEMBERS, T_MEMBERS};
 
 use crate::bindings::{members, raise};
-use crate::bridge::Bridge;
-use crate::raw::host_function;
+use crate::ffi::host_function;
 use crate::testing::{Registered, Tests, file_of};
+use crate::vm_context::VmContext;
 
 /// Installs `test` and `expect`.
-pub(crate) fn install(lua: &Lua, bridge: &Arc<Bridge>, tests: &Arc<Tests>) -> mlua::Result<()> {
+pub(crate) fn install(lua: &Lua, vm: &Arc<VmContext>, tests: &Arc<Tests>) -> mlua::Result<()> {
     let globals = lua.globals();
     let registered = Arc::clone(tests);
     let register = host_function(lua, move |lua, (name, function): (Value, Value)| {
@@ -32,10 +32,10 @@ pub(crate) fn install(lua: &Lua, bridge: &Arc<Bridge>, tests: &Arc<Tests>) -> ml
         registered.add(Registered { name, location: caller(lua), function }).map_err(raise)
     })?;
     globals.raw_set("test", register)?;
-    let (bridge, tests) = (Arc::clone(bridge), Arc::clone(tests));
+    let (vm, tests) = (Arc::clone(vm), Arc::clone(tests));
     let expect = host_function(lua, move |lua, subject: Value| {
-        let subject = bridge.to_json(lua, &subject).map_err(|text| raise(format!("expect(…): {text}")))?;
-        expectations(lua, &bridge, &tests, subject)
+        let subject = vm.to_json(lua, &subject).map_err(|text| raise(format!("expect(…): {text}")))?;
+        expectations(lua, &vm, &tests, subject)
     })?;
     globals.raw_set("expect", expect)
 }
@@ -50,12 +50,12 @@ fn caller(lua: &Lua) -> Location {
     Location { file: file_of(&source.unwrap_or_default()), line }
 }
 
-fn expectations(lua: &Lua, bridge: &Arc<Bridge>, tests: &Arc<Tests>, subject: Json) -> mlua::Result<Table> {
+fn expectations(lua: &Lua, vm: &Arc<VmContext>, tests: &Arc<Tests>, subject: Json) -> mlua::Result<Table> {
     let subject = Arc::new(subject);
     let function = |name: &'static str| {
-        let (bridge, tests, subject) = (Arc::clone(bridge), Arc::clone(tests), Arc::clone(&subject));
+        let (vm, tests, subject) = (Arc::clone(vm), Arc::clone(tests), Arc::clone(&subject));
         host_function(lua, move |lua, arguments: MultiValue| {
-            let arguments = read(lua, &bridge, "expect(…)", name, arguments)?;
+            let arguments = read(lua, &vm, "expect(…)", name, arguments)?;
             let check = || tests.bench.expect(&subject, name, arguments);
             match tests.clock.get() {
                 Some(stopwatch) => stopwatch.pause(check),
@@ -64,32 +64,32 @@ fn expectations(lua: &Lua, bridge: &Arc<Bridge>, tests: &Arc<Tests>, subject: Js
             .map_err(mlua::Error::external)
         })
     };
-    list(lua, "expect(…)", EXPECT, function)
+    list(lua, "expect(…)", EXPECT_MEMBERS, function)
 }
 
 /// Makes the `t` of one test, which is of no use after it.
 pub(crate) fn object(
     lua: &Lua,
-    bridge: &Arc<Bridge>,
+    vm: &Arc<VmContext>,
     tests: &Arc<Tests>,
     live: &Arc<AtomicBool>,
 ) -> mlua::Result<Table> {
     let function = |name: &'static str| {
-        let (bridge, tests, live) = (Arc::clone(bridge), Arc::clone(tests), Arc::clone(live));
+        let (vm, tests, live) = (Arc::clone(vm), Arc::clone(tests), Arc::clone(live));
         host_function(lua, move |lua, arguments: MultiValue| {
             if !live.load(Ordering::Relaxed) {
                 return Err(raise(format!("t.{name}: the test that this t belongs to has ended")));
             }
-            let arguments = read(lua, &bridge, "t", name, arguments)?;
+            let arguments = read(lua, &vm, "t", name, arguments)?;
             let call = || tests.bench.call(name, arguments);
             let value = match tests.clock.get() {
                 Some(stopwatch) => stopwatch.pause(call),
                 None => call(),
             };
-            bridge.to_lua(lua, &value.map_err(mlua::Error::external)?)
+            vm.to_lua(lua, &value.map_err(mlua::Error::external)?)
         })
     };
-    list(lua, "t", T, function)
+    list(lua, "t", T_MEMBERS, function)
 }
 
 fn list(
@@ -104,7 +104,7 @@ fn list(
 
 fn read(
     lua: &Lua,
-    bridge: &Bridge,
+    vm: &VmContext,
     object: &str,
     name: &str,
     arguments: MultiValue,
@@ -114,11 +114,11 @@ fn read(
         return Err(raise(format!("call {object}.{name} with a dot, not a colon")));
     }
     let one =
-        |value: &Value| bridge.to_json(lua, value).map_err(|text| raise(format!("{object}.{name}: {text}")));
+        |value: &Value| vm.to_json(lua, value).map_err(|text| raise(format!("{object}.{name}: {text}")));
     arguments.iter().map(one).collect()
 }
 
-/// Returns whether a table is one of ours: what a colon passes.
+/// Returns whether a table is the object itself, which a call with a colon passes.
 fn is_own(table: &Table, name: &str) -> bool {
     let locked = table.metatable().and_then(|meta| meta.raw_get::<Option<LuaString>>("__metatable").ok());
     locked.flatten().is_some_and(|text| text == "locked")

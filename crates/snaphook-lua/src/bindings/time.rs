@@ -6,19 +6,19 @@ use mlua::{Lua, Table, Value};
 use snaphook_script::time;
 
 use crate::bindings::{members, raise};
-use crate::bridge::Bridge;
-use crate::raw::named_function;
+use crate::ffi::named_function;
+use crate::vm_context::VmContext;
 
 /// The members of the module.
 pub(super) const NAMES: [&str; 3] = ["now", "iso", "parse"];
 
 /// Makes the module.
-pub(crate) fn module(lua: &Lua, bridge: &Arc<Bridge>) -> mlua::Result<Table> {
-    let clock = Arc::clone(bridge);
-    let now = named_function(lua, c"snaphook.time.now", move |_, ()| Ok(clock.services.now()))?;
-    let clock = Arc::clone(bridge);
+pub(crate) fn module(lua: &Lua, vm: &Arc<VmContext>) -> mlua::Result<Table> {
+    let clock = Arc::clone(vm);
+    let now = named_function(lua, c"snaphook.time.now", move |_, ()| Ok(clock.services.now(&clock.hook)))?;
+    let clock = Arc::clone(vm);
     let iso = named_function(lua, c"snaphook.time.iso", move |_, seconds: Option<f64>| {
-        time::iso(seconds.unwrap_or_else(|| clock.services.now())).map_err(raise)
+        time::iso(seconds.unwrap_or_else(|| clock.services.now(&clock.hook))).map_err(raise)
     })?;
     let parse =
         named_function(lua, c"snaphook.time.parse", |_, text: String| time::parse(&text).map_err(raise))?;

@@ -1,4 +1,5 @@
-//! `ctx.ui`: asking and telling the person. Where nobody is, questions get no answer and notices go to the log (law 6).
+//! `ctx.ui`: asking and telling the person. Where nobody can be asked, questions get no answer and
+//! notices go to the log (law 6).
 
 use std::ffi::CStr;
 
@@ -7,47 +8,51 @@ use snaphook_core::{Notice, UiRequest};
 use snaphook_script::ui;
 
 use crate::bindings::ctx::level_of;
-use crate::bindings::{Parts, members, raise};
-use crate::bridge::begin;
-use crate::raw::named_function;
+use crate::bindings::{BindingContext, members, raise};
+use crate::ffi::named_function;
+use crate::vm_context::begin;
 
 /// The members of the object.
 pub(super) const NAMES: [&str; 6] = ["select", "confirm", "input", "editor", "notify", "set_status"];
 
 /// Makes the object.
-pub(crate) fn module(lua: &Lua, parts: &Parts) -> mlua::Result<Table> {
-    let confirm = ask(lua, parts, c"ctx.ui.confirm", |(title, message): (LuaString, Option<LuaString>)| {
-        Ok(UiRequest::Confirm { title: text(&title)?, message: message.as_ref().map(text).transpose()? })
-    })?;
-    let select = ask(lua, parts, c"ctx.ui.select", |(title, options): (LuaString, Vec<String>)| {
+pub(crate) fn module(lua: &Lua, context: &BindingContext) -> mlua::Result<Table> {
+    let confirm =
+        ask(lua, context, c"ctx.ui.confirm", |(title, message): (LuaString, Option<LuaString>)| {
+            Ok(UiRequest::Confirm { title: text(&title)?, message: message.as_ref().map(text).transpose()? })
+        })?;
+    let select = ask(lua, context, c"ctx.ui.select", |(title, options): (LuaString, Vec<String>)| {
         if options.is_empty() {
             return Err(raise("ctx.ui.select needs at least one option"));
         }
         Ok(UiRequest::Select { title: text(&title)?, options })
     })?;
-    let input = ask(lua, parts, c"ctx.ui.input", |(title, initial): (LuaString, Option<LuaString>)| {
+    let input = ask(lua, context, c"ctx.ui.input", |(title, initial): (LuaString, Option<LuaString>)| {
         Ok(UiRequest::Input { title: text(&title)?, initial: initial.as_ref().map(text).transpose()? })
     })?;
-    let editor = ask(lua, parts, c"ctx.ui.editor", |(title, initial): (LuaString, Option<LuaString>)| {
+    let editor = ask(lua, context, c"ctx.ui.editor", |(title, initial): (LuaString, Option<LuaString>)| {
         Ok(UiRequest::Editor { title: text(&title)?, initial: initial.as_ref().map(text).transpose()? })
     })?;
-    let bridge = parts.bridge.clone();
-    let notify =
-        named_function(lua, c"ctx.ui.notify", move |lua, (said, level): (LuaString, Option<LuaString>)| {
+    let vm = context.vm.clone();
+    let notify = named_function(
+        lua,
+        c"ctx.ui.notify",
+        move |lua, (message, level): (LuaString, Option<LuaString>)| {
             let level = level_of(level.as_ref())?;
-            bridge.say(lua, "ctx.ui.notify", said.as_bytes().len())?;
-            bridge.services.notify(&bridge.hook, Notice::Message { text: text(&said)?, level });
+            vm.count_text(lua, "ctx.ui.notify", message.as_bytes().len())?;
+            vm.services.notify(&vm.hook, Notice::Message { text: text(&message)?, level });
             Ok(())
-        })?;
-    let bridge = parts.bridge.clone();
+        },
+    )?;
+    let vm = context.vm.clone();
     let set_status = named_function(
         lua,
         c"ctx.ui.set_status",
-        move |lua, (key, said): (LuaString, Option<LuaString>)| {
-            let bytes = key.as_bytes().len() + said.as_ref().map_or(0, |said| said.as_bytes().len());
-            bridge.say(lua, "ctx.ui.set_status", bytes)?;
-            let said = said.as_ref().map(text).transpose()?;
-            bridge.services.notify(&bridge.hook, Notice::Status { key: text(&key)?, text: said });
+        move |lua, (key, line): (LuaString, Option<LuaString>)| {
+            let bytes = key.as_bytes().len() + line.as_ref().map_or(0, |line| line.as_bytes().len());
+            vm.count_text(lua, "ctx.ui.set_status", bytes)?;
+            let line = line.as_ref().map(text).transpose()?;
+            vm.services.notify(&vm.hook, Notice::Status { key: text(&key)?, text: line });
             Ok(())
         },
     )?;
@@ -61,17 +66,17 @@ fn text(value: &LuaString) -> mlua::Result<String> {
 
 fn ask<A: mlua::FromLuaMulti + 'static>(
     lua: &Lua,
-    parts: &Parts,
+    context: &BindingContext,
     name: &'static CStr,
     read: fn(A) -> mlua::Result<UiRequest>,
 ) -> mlua::Result<Value> {
-    let bridge = parts.bridge.clone();
+    let vm = context.vm.clone();
     let what = name.to_str().unwrap_or_default();
     let start = named_function(lua, name, move |lua, args: A| {
         let request = read(args)?;
-        bridge.say(lua, what, request.text_len())?;
-        let run = bridge.run()?;
-        begin(&run, ui::ask(&*bridge.services, &bridge.hook, &run.call, request))
+        vm.count_text(lua, what, request.text_len())?;
+        let run = vm.run()?;
+        begin(&run, ui::ask(&*vm.services, &vm.hook, &run.call, request))
     })?;
-    parts.waiting.call(start)
+    context.waiting.call(start)
 }

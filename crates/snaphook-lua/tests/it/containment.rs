@@ -1,6 +1,6 @@
 //! Scripts that compute for ever or eat memory. Each is stopped, and the next call works.
 
-use snaphook_lua::{Lookout, LuaEngine};
+use snaphook_lua::{InterruptChecker, LuaEngine};
 
 use crate::support::*;
 
@@ -47,24 +47,24 @@ fn hostile_scripts_are_stopped_and_the_next_call_works() {
 /// Both when it looks anyway and when it sleeps, because nobody computed for a while.
 #[test]
 fn a_thread_of_the_program_stops_scripts_as_the_engines_own_does() {
-    let (give, take) = std::sync::mpsc::channel::<Lookout>();
+    let (give, take) = std::sync::mpsc::channel::<InterruptChecker>();
     let (sleeps, asleep) = std::sync::mpsc::channel();
     let thread = std::thread::spawn(move || {
-        let mut lookout = take.recv().unwrap();
+        let mut checker = take.recv().unwrap();
         loop {
-            match lookout.look() {
+            match checker.check() {
                 Some(time) => std::thread::park_timeout(time),
                 None if sleeps.send(()).is_ok() => std::thread::park(),
                 None => return,
             }
         }
     });
-    let (engine, lookout) = LuaEngine::watched_by(thread.thread().clone());
+    let (engine, checker) = LuaEngine::with_timer_thread(thread.thread().clone());
     let source =
         "on('tool_call', function(event) while event.command ~= 'ok' do end return { allow = true } end)";
     let bed = load_by(&engine, source, &[], Fake::default(), limits())
         .unwrap_or_else(|problem| panic!("{problem}"));
-    give.send(lookout).unwrap();
+    give.send(checker).unwrap();
     for round in 0..2 {
         assert!(bed.say().starts_with("budget"), "round {round}");
         assert_eq!(tell(&bed.gate(serde_json::json!({"command": "ok"}))), "allow ", "round {round}");

@@ -81,14 +81,14 @@ fn nothing_of_the_hosts_can_be_changed() {
     }
 }
 
-/// What a hook does to its own variables, caught or not, is nothing to another one of the same engine.
+/// A hook that changes its own variables changes nothing for another one of the same engine.
 #[test]
 fn what_one_hook_does_another_does_not_see() {
     let engine = engine();
     let load = |source: &str| {
         let fake = std::sync::Arc::new(Fake::default());
         let services: std::sync::Arc<dyn snaphook_core::Services> = fake.clone();
-        let hook = engine.load(&script(source, &[]), &services, &limits());
+        let hook = engine.load(snaphook_core::LoadRequest::new(&script(source, &[]), &services, &limits()));
         Bed { hook: hook.unwrap_or_else(|problem| panic!("{problem}")), fake, limits: limits() }
     };
     let before = "on('tool_call', function(event, ctx)\n\

@@ -1,4 +1,4 @@
-//! What an author reads who writes another language's words, or another hook system's names: script by script, beside
+//! The messages to an author who writes another language's words, or another hook system's names: script by script, beside
 //! `snapshots/`.
 
 use crate::support::*;

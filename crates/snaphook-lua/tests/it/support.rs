@@ -1,4 +1,4 @@
-//! What is Lua's own in the bed that the tests of both engines share.
+//! Lua's own part of the bed that the tests of both engines share.
 
 use snaphook_core::Engine;
 use snaphook_lua::LuaEngine;

@@ -38,7 +38,9 @@ fn load(source: &str) -> (Arc<Noting>, Result<Vec<TestCase>, Problem>) {
     let noting = Arc::new(Noting::default());
     let bench: Arc<dyn TestBench> = noting.clone();
     let services: Arc<dyn Services> = Arc::new(Fake::default());
-    let cases = LuaEngine::new().unwrap().load_tests(&script(source, &[]), &services, &limits(), &bench);
+    let (script, limits) = (script(source, &[]), limits());
+    let request = LoadRequest::new(&script, &services, &limits);
+    let cases = LuaEngine::new().unwrap().load_tests(request, &bench);
     (noting, cases)
 }
 
@@ -99,10 +101,11 @@ fn errors_have_the_line_of_the_test() {
 fn lines_are_counted_only_where_that_was_asked_for() {
     let source = "local n = 0\n\non('tool_call', function(event)\n  n += 1\n  if event.command == 'x' then\n    return nil\n  end\nend)\n";
     let services: Arc<dyn Services> = Arc::new(Fake::default());
-    let plain = LuaEngine::new().unwrap().load(&script(source, &[]), &services, &limits()).unwrap();
+    let plain =
+        LuaEngine::new().unwrap().load(LoadRequest::new(&script(source, &[]), &services, &limits())).unwrap();
     assert!(plain.coverage.is_none());
     let engine = LuaEngine::with_coverage().unwrap();
-    let hook = engine.load(&script(source, &[]), &services, &limits()).unwrap();
+    let hook = engine.load(LoadRequest::new(&script(source, &[]), &services, &limits())).unwrap();
     let session = Arc::new(Session::default());
     let runtime = crate::support::runtime();
     for _ in 0..3 {

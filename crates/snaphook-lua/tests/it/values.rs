@@ -216,7 +216,7 @@ fn short_and_long_texts_are_searched_alike() {
     }
 }
 
-/// What a table holds is read, and not what its metatable would give: so an answer that comes by one would be none.
+/// An answer is read from a table itself, not from its metatable: an answer that comes by one is malformed.
 #[test]
 fn an_answer_with_a_metatable_is_malformed() {
     for (answer, place) in [

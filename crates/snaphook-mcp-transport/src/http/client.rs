@@ -6,10 +6,11 @@
 
 use std::collections::HashMap;
 use std::fmt;
-use std::sync::{Arc, Mutex};
+use std::sync::Arc;
 use std::time::Duration;
 
 use http::{HeaderMap, HeaderName, HeaderValue};
+use parking_lot::Mutex;
 use rustls::{ClientConfig, RootCertStore};
 use tokio::sync::{Notify, mpsc, oneshot};
 use tokio::task::{AbortHandle, JoinSet};
@@ -20,7 +21,6 @@ use self::exchange::{ExchangeError, Reply};
 use super::params::Params;
 use super::{PEER_TIMEOUT, TRANSPORT_ERROR, fields, param, requests, version_in};
 use crate::message::{Id, Message, MessageKind};
-use crate::sync::lock;
 use crate::transport::{Incoming, TransportDriver};
 
 mod exchange;
@@ -144,7 +144,7 @@ impl Client {
                 () = wire.over() => break,
                 () = tokio::time::sleep(PEER_TIMEOUT), if !first => {}
             }
-            if listener.is_none() && wire.lock_facts().is_ready {
+            if listener.is_none() && wire.known.lock().is_ready {
                 listener = Some(Listener(tokio::spawn(Arc::clone(&wire).listen()).abort_handle()));
             }
         }
@@ -226,10 +226,6 @@ struct Awaited {
 }
 
 impl Wire {
-    fn lock_facts(&self) -> std::sync::MutexGuard<'_, SessionFacts> {
-        lock(&self.known)
-    }
-
     /// Completes when nothing more can be sent or received.
     async fn over(&self) {
         tokio::select! {
@@ -247,7 +243,7 @@ impl Wire {
             is_list: is(&message, "tools/list"),
         };
         if let Some(id) = cancelled(&message) {
-            let taken_back = self.lock_facts().open.get_mut(&id).map(|open| {
+            let taken_back = self.known.lock().open.get_mut(&id).map(|open| {
                 open.is_taken_back = true;
                 *open
             });
@@ -259,7 +255,7 @@ impl Wire {
         }
         let is_alone = fields::own_version(&message).is_some();
         let open = OpenRequest { is_alone, is_taken_back: false };
-        self.lock_facts().open.extend(waiting.ids.iter().map(|id| (id.clone(), open)));
+        self.known.lock().open.extend(waiting.ids.iter().map(|id| (id.clone(), open)));
         let ids = waiting.ids.clone();
         let told = tokio::select! {
             told = self.exchange(&message, turn, &mut waiting) => told,
@@ -269,14 +265,14 @@ impl Wire {
         if let Err(error) = told {
             self.fail(&waiting, &error).await;
         }
-        let mut known = self.lock_facts();
+        let mut known = self.known.lock();
         for id in ids {
             known.open.remove(&id);
         }
     }
 
     fn is_taken_back(&self, id: &Id) -> bool {
-        self.lock_facts().open.get(id).is_some_and(|open| open.is_taken_back)
+        self.known.lock().open.get(id).is_some_and(|open| open.is_taken_back)
     }
 
     async fn until_taken_back(&self, ids: &[Id]) {
@@ -311,7 +307,7 @@ impl Wire {
         };
         if matches!(message.kind(), MessageKind::Notification { method } if **method == *"notifications/initialized")
         {
-            self.lock_facts().is_ready = true;
+            self.known.lock().is_ready = true;
         }
         drop(late);
         result
@@ -322,13 +318,13 @@ impl Wire {
         for id in super::answered(&message) {
             if waiting.is_initialize && waiting.ids.contains(&id) {
                 let version = version_in(&message);
-                self.lock_facts().version = version.and_then(|version| HeaderValue::from_str(&version).ok());
+                self.known.lock().version = version.and_then(|version| HeaderValue::from_str(&version).ok());
             }
             if waiting.is_list
                 && waiting.ids.contains(&id)
                 && let Some(list) = message.result_text()
             {
-                self.lock_facts().params.note(list.get());
+                self.known.lock().params.note(list.get());
             }
             waiting.ids.retain(|waits| *waits != id);
         }
@@ -354,7 +350,7 @@ impl Wire {
 
     /// The address, without what may be secret in it.
     fn display_url(&self) -> String {
-        let mut url = lock(&self.url).clone();
+        let mut url = self.url.lock().clone();
         url.set_query(None);
         url.into()
     }

@@ -4,10 +4,11 @@
 use std::collections::HashMap;
 use std::future::Future;
 use std::pin::{Pin, pin};
+use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
-use std::sync::{Arc, Mutex, MutexGuard};
 use std::time::Duration;
 
+use parking_lot::Mutex;
 use tokio::sync::mpsc;
 use tokio::task::JoinSet;
 use tokio::time::Instant;
@@ -16,7 +17,6 @@ use tokio_util::sync::CancellationToken;
 use super::streams::Streams;
 use super::{TRANSPORT_ERROR, answered, requests, version_in};
 use crate::message::{Id, Message};
-use crate::sync::lock;
 use crate::transport::{CHANNEL_CAPACITY, Incoming, Transport, TransportDriver, channel};
 
 /// The time that what is under way has to reach the client when the session ends.
@@ -48,7 +48,7 @@ enum Version {
 impl Session {
     /// The version of the protocol that both sides agreed on, once they have.
     pub(super) fn version(&self) -> Option<Box<str>> {
-        match &*lock(&self.version) {
+        match &*self.version.lock() {
             Version::Is(version) => Some(version.clone()),
             Version::AnswerOf(_) => None,
         }
@@ -56,7 +56,7 @@ impl Session {
 
     /// Takes a message of the client; false if the session is over.
     pub(super) async fn take(&self, message: Message) -> bool {
-        let incoming = lock(&self.incoming).clone();
+        let incoming = self.incoming.lock().clone();
         match incoming {
             Some(incoming) => incoming.send(Incoming::Message(message)).await.is_ok(),
             None => false,
@@ -65,13 +65,13 @@ impl Session {
 
     /// The client is gone, or has to be.
     fn close(&self, why: &str) {
-        lock(&self.incoming).take();
+        self.incoming.lock().take();
         self.streams.end(why);
         self.over.cancel();
     }
 
     fn touch(&self) {
-        *lock(&self.used) = Instant::now();
+        *self.used.lock() = Instant::now();
     }
 
     /// The time of its last use.
@@ -79,11 +79,11 @@ impl Session {
         if self.streams.is_busy() {
             self.touch();
         }
-        now.saturating_duration_since(*lock(&self.used))
+        now.saturating_duration_since(*self.used.lock())
     }
 
     fn note_version(&self, message: &Message) {
-        let mut version = lock(&self.version);
+        let mut version = self.version.lock();
         if let Version::AnswerOf(asked) = &*version
             && answered(message).iter().any(|id| asked.as_ref() == Some(id))
         {
@@ -156,17 +156,9 @@ impl Sessions {
         Sessions { open: Mutex::default(), held: AtomicUsize::new(0), tasks: Mutex::default(), limit }
     }
 
-    fn open(&self) -> MutexGuard<'_, HashMap<Box<str>, Arc<Session>>> {
-        lock(&self.open)
-    }
-
-    fn tasks(&self) -> MutexGuard<'_, JoinSet<()>> {
-        lock(&self.tasks)
-    }
-
     /// The session of that id, which is used now.
     pub(super) fn get(&self, id: &str) -> Option<Arc<Session>> {
-        let session = self.open().get(id).cloned()?;
+        let session = self.open.lock().get(id).cloned()?;
         session.touch();
         Some(session)
     }
@@ -188,7 +180,7 @@ impl Sessions {
             over: CancellationToken::new(),
         });
         {
-            let mut open = self.open();
+            let mut open = self.open.lock();
             if self.is_full(&open) {
                 return Err(SessionError::TooMany);
             }
@@ -206,14 +198,14 @@ impl Sessions {
 
     /// Something that is waited for when all sessions end.
     pub(super) fn spawn(&self, task: impl Future<Output = ()> + Send + 'static) {
-        let mut tasks = self.tasks();
+        let mut tasks = self.tasks.lock();
         while tasks.try_join_next().is_some() {}
         tasks.spawn(task);
     }
 
     /// A place for what is no session; `None` if there is none left.
     pub(super) fn reserve(self: &Arc<Self>) -> Option<SessionSlot> {
-        let open = self.open();
+        let open = self.open.lock();
         if self.is_full(&open) {
             return None;
         }
@@ -227,7 +219,7 @@ impl Sessions {
 
     /// Ends a session; false if there is none of that id.
     pub(super) fn end(&self, id: &str, why: &str) -> bool {
-        let session = self.open().remove(id);
+        let session = self.open.lock().remove(id);
         if let Some(session) = &session {
             session.close(why);
         }
@@ -238,7 +230,7 @@ impl Sessions {
     pub(super) fn end_idle(&self, limit: Duration) {
         let now = Instant::now();
         let idle: Vec<_> =
-            self.open().values().filter(|session| session.idle(now) >= limit).cloned().collect();
+            self.open.lock().values().filter(|session| session.idle(now) >= limit).cloned().collect();
         for session in idle {
             tracing::info!("ending a session that was not used for {} minutes", limit.as_secs() / 60);
             self.end(&session.id, "the session was not used for too long");
@@ -247,11 +239,11 @@ impl Sessions {
 
     /// Ends all, and waits until what serves them is done.
     pub(super) async fn end_all(&self, patience: Duration) {
-        let ids: Vec<Box<str>> = self.open().keys().cloned().collect();
+        let ids: Vec<Box<str>> = self.open.lock().keys().cloned().collect();
         for id in ids {
             self.end(&id, "the gate was ended");
         }
-        let mut tasks = std::mem::take(&mut *self.tasks());
+        let mut tasks = std::mem::take(&mut *self.tasks.lock());
         let all = async { while tasks.join_next().await.is_some() {} };
         if tokio::time::timeout(patience, all).await.is_err() {
             tracing::warn!("a session did not end in time");

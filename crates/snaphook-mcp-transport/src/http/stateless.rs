@@ -4,12 +4,13 @@
 //! Nothing that one client asks may reach another: `renumber` gives each request an id that no other has, `open_requests` has what each is
 //! told. Not here: HTTP, but for what the protocol's page on Streamable HTTP says of a request and its status.
 
+use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use bytes::Bytes;
 use http::{HeaderMap, StatusCode};
+use parking_lot::Mutex;
 use serde_json::{Value, json};
 use tokio::sync::mpsc;
 use tokio::time::Instant;
@@ -28,7 +29,6 @@ mod open_requests;
 mod renumber;
 
 pub(super) use self::open_requests::Reader;
-use crate::sync::lock;
 
 /// The method that begins a session, and that a protocol without sessions does not have.
 const INITIALIZE: &str = "initialize";
@@ -121,8 +121,8 @@ impl Stateless {
 
     fn check(&self, headers: &HeaderMap, message: &Message) -> Result<(), HeaderError> {
         check(headers, message)?;
-        let now = lock(&self.now);
-        now.as_ref().map_or(Ok(()), |shared| shared.open.params().check(headers, message))
+        let now = self.now.lock();
+        now.as_ref().map_or(Ok(()), |shared| shared.open.params.lock().check(headers, message))
     }
 
     /// Gives a request to the server.
@@ -154,7 +154,7 @@ impl Stateless {
 
     /// The server, begun if there is none; `None` where there is no room for it.
     fn shared(&self) -> Option<Arc<Shared>> {
-        let mut now = lock(&self.now);
+        let mut now = self.now.lock();
         if let Some(shared) = now.as_ref().filter(|shared| shared.is_there()) {
             shared.touch();
             return Some(Arc::clone(shared));
@@ -184,7 +184,7 @@ impl Stateless {
     /// Ends the server if it was not used for a while.
     pub(super) fn end_idle(&self, limit: Duration) {
         let now = Instant::now();
-        let mut kept = lock(&self.now);
+        let mut kept = self.now.lock();
         if let Some(shared) = kept.take_if(|shared| shared.idle(now) >= limit) {
             tracing::info!(
                 "ending the shared server, which was not used for {} minutes",
@@ -196,7 +196,7 @@ impl Stateless {
 
     /// Ends the server. Who waits for its end waits for all sessions'.
     pub(super) fn end(&self) {
-        if let Some(shared) = lock(&self.now).take() {
+        if let Some(shared) = self.now.lock().take() {
             shared.close("the gate was ended");
         }
     }
@@ -214,7 +214,7 @@ struct Shared {
 
 impl Shared {
     fn incoming(&self) -> Option<mpsc::Sender<Incoming>> {
-        lock(&self.incoming).clone()
+        self.incoming.lock().clone()
     }
 
     fn is_there(&self) -> bool {
@@ -222,7 +222,7 @@ impl Shared {
     }
 
     fn touch(&self) {
-        *lock(&self.used) = Instant::now();
+        *self.used.lock() = Instant::now();
     }
 
     /// The time of its last use.
@@ -230,7 +230,7 @@ impl Shared {
         if self.open.is_busy() {
             self.touch();
         }
-        now.saturating_duration_since(*lock(&self.used))
+        now.saturating_duration_since(*self.used.lock())
     }
 
     /// Takes a message for the server; false if it is gone. `before` is done just before the message goes, and only if it does:
@@ -269,9 +269,9 @@ impl Shared {
 
     /// The server is gone, or has to be.
     fn close(&self, why: &str) {
-        lock(&self.incoming).take();
+        self.incoming.lock().take();
         self.open.end(why);
-        lock(&self.held).take();
+        self.held.lock().take();
         self.over.cancel();
     }
 }

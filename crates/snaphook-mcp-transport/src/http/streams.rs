@@ -5,16 +5,16 @@
 //! its oldest.
 
 use std::collections::{BTreeMap, HashMap, VecDeque};
-use std::sync::{Arc, Mutex, MutexGuard};
+use std::sync::Arc;
 use std::task::{Context, Poll, Waker};
 
 use bytes::Bytes;
+use parking_lot::Mutex;
 use tokio::sync::Notify;
 
 use self::log::{EventId, Log};
 use super::{TRANSPORT_ERROR, param};
 use crate::message::{Id, Message, MessageKind};
-use crate::sync::lock;
 
 mod log;
 pub(super) mod reader;
@@ -101,15 +101,11 @@ pub(super) enum FirstOutput {
 }
 
 impl Streams {
-    fn inner(&self) -> MutexGuard<'_, Inner> {
-        lock(&self.inner)
-    }
-
     /// A stream for the answers to a message.
     pub(super) fn requests(self: &Arc<Self>, message: &Message) -> Result<Reader, StreamError> {
         let open = super::requests(message);
         let tokens = tokens(message);
-        let mut inner = self.inner();
+        let mut inner = self.inner.lock();
         if inner.is_over {
             return Err(StreamError::Over);
         }
@@ -141,7 +137,7 @@ impl Streams {
 
     /// A stream for whatever the server says; `after` is where the client comes back to one.
     pub(super) fn standing(self: &Arc<Self>, after: Option<&str>) -> Result<Reader, StreamError> {
-        let mut inner = self.inner();
+        let mut inner = self.inner.lock();
         if inner.is_over {
             return Err(StreamError::Over);
         }
@@ -196,7 +192,7 @@ impl Streams {
 
     async fn deliver_one(&self, message: &Message) -> Option<Id> {
         loop {
-            match self.inner().put(message) {
+            match self.inner.lock().put(message) {
                 Put::Done => return None,
                 Put::Refused => break,
                 Put::Full => {}
@@ -212,7 +208,7 @@ impl Streams {
 
     /// Ends all streams. Requests that are open get an error.
     pub(super) fn end(&self, why: &str) {
-        let mut inner = self.inner();
+        let mut inner = self.inner.lock();
         inner.is_over = true;
         inner.queue.clear();
         inner.requests.clear();
@@ -230,7 +226,7 @@ impl Streams {
 
     /// Returns whether a request is open, or a reader is there.
     pub(super) fn is_busy(&self) -> bool {
-        let inner = self.inner();
+        let inner = self.inner.lock();
         !inner.requests.is_empty() || inner.streams.values().any(|stream| stream.reader.is_some())
     }
 }
@@ -381,7 +377,7 @@ impl Stream {
 impl Streams {
     /// Returns what a request's stream has first, for who has it.
     fn poll_first(&self, number: u64, cx: &Context<'_>) -> Poll<FirstOutput> {
-        let mut inner = self.inner();
+        let mut inner = self.inner.lock();
         let Some(stream) = inner.streams.get_mut(&number) else { return Poll::Ready(FirstOutput::Events) };
         if stream.log.is_empty() {
             stream.waker = Some(cx.waker().clone());
@@ -398,7 +394,7 @@ impl Streams {
 
     /// The next event for this reader, with its place; `None` at the end.
     fn poll_event(&self, number: u64, reader: u64, cx: &Context<'_>) -> Poll<Option<(EventId, Bytes)>> {
-        let mut inner = self.inner();
+        let mut inner = self.inner.lock();
         let Some(stream) = inner.streams.get_mut(&number).filter(|stream| stream.reader == Some(reader))
         else {
             return Poll::Ready(None);
@@ -422,7 +418,7 @@ impl Streams {
 
     /// The position before the first event, which the client gets first.
     fn begin(&self, number: u64) -> Option<EventId> {
-        let mut inner = self.inner();
+        let mut inner = self.inner.lock();
         let stream = inner.streams.get_mut(&number)?;
         if stream.is_known {
             return None;
@@ -433,7 +429,7 @@ impl Streams {
 
     /// A reader goes.
     fn leave(&self, number: u64, reader: u64) {
-        let mut inner = self.inner();
+        let mut inner = self.inner.lock();
         if let Some(stream) = inner.streams.get_mut(&number)
             && stream.reader == Some(reader)
         {

@@ -4,8 +4,7 @@
 use std::sync::Arc;
 
 use snaphook::{
-    Answer, BoxFuture, CallContext, Event, Handler, HandlerError, HandlerInfo, HookRef, Lifecycle, Scope,
-    Verdict,
+    Answer, CallContext, Event, Handler, HandlerFuture, HandlerInfo, HookRef, Lifecycle, Scope, Verdict,
 };
 
 use super::{Change, ChangeKind, PinFault, Pins};
@@ -57,11 +56,7 @@ impl Handler for PinGate {
         event.call().is_some_and(|call| self.pins.may_object(&call.native_tool))
     }
 
-    fn handle<'a>(
-        &'a self,
-        event: &'a Event,
-        _: &'a Arc<CallContext>,
-    ) -> BoxFuture<'a, Result<Answer, HandlerError>> {
+    fn handle<'a>(&'a self, event: &'a Event, _: &'a Arc<CallContext>) -> HandlerFuture<'a> {
         let reason = event.call().and_then(|call| self.reason(self.pins.objection(&call.native_tool)));
         let answer = match reason.filter(|_| self.denies) {
             Some(reason) => Answer { verdict: Verdict::Deny, reason, ..Answer::default() },

@@ -11,12 +11,11 @@ mod store;
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::fmt;
 use std::path::Path;
-use std::sync::{Mutex, MutexGuard};
 
+use parking_lot::Mutex;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use crate::sync::lock;
 pub use definition::Definition;
 pub use gate::{PINNED_TOOLS, PinGate};
 pub use store::{PinFault, PinStore, Pinned};
@@ -153,7 +152,7 @@ impl Pins {
     /// # Errors
     /// What is kept cannot be read or written. Then nothing is known of any tool.
     pub fn look(&self, page: Page<'_>) -> Result<Vec<Change>, PinFault> {
-        let mut session = self.lock();
+        let mut session = self.session.lock();
         let looked = self.look_at(&mut session, page);
         session.fault = looked.as_ref().err().cloned();
         looked
@@ -214,7 +213,7 @@ impl Pins {
     /// # Errors
     /// What is kept cannot be read.
     pub fn objection(&self, tool: &str) -> Result<Option<Change>, PinFault> {
-        let mut session = self.lock();
+        let mut session = self.session.lock();
         if let Some(fault) = &session.fault {
             return Err(fault.clone());
         }
@@ -231,12 +230,8 @@ impl Pins {
 
     /// Returns whether [`objection`](Pins::objection) has to be asked about this tool.
     pub fn may_object(&self, tool: &str) -> bool {
-        let session = self.lock();
+        let session = self.session.lock();
         session.fault.is_some() || session.unseen.contains_key(tool)
-    }
-
-    fn lock(&self) -> MutexGuard<'_, Session> {
-        lock(&self.session)
     }
 }
 

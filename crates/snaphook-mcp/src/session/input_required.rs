@@ -9,9 +9,10 @@ use std::borrow::Cow;
 use std::collections::VecDeque;
 use std::future::Future;
 use std::pin::Pin;
-use std::sync::{Arc, Mutex, MutexGuard};
+use std::sync::Arc;
 use std::time::Duration;
 
+use parking_lot::Mutex;
 use serde_json::{Value, json};
 use snaphook::{
     BoxFuture, CallOptions, CancellationToken, HeadlessUi, HookRef, Notice, UiContext, UiReply, UiRequest,
@@ -24,7 +25,6 @@ use crate::json::strict;
 use crate::session::request_error::RequestError;
 use crate::session::shared::{INVALID_REQUEST, Shared};
 use crate::session::state::Ticket;
-use crate::sync::lock;
 use snaphook_mcp_transport::STATELESS_VERSION;
 use snaphook_mcp_transport::json::{Fields, splice};
 use snaphook_mcp_transport::message::{InvalidMessage, Message};
@@ -125,13 +125,9 @@ struct OpenQuestion {
 }
 
 impl OpenQuestions {
-    fn inner(&self) -> MutexGuard<'_, Inner> {
-        lock(&self.0)
-    }
-
     /// No answer will come any more.
     pub(super) fn end(&self) {
-        let mut inner = self.inner();
+        let mut inner = self.0.lock();
         inner.is_over = true;
         inner.open.clear();
     }
@@ -142,7 +138,7 @@ impl OpenQuestions {
         about: Value,
         bytes: usize,
     ) -> Option<oneshot::Receiver<(RequestTurn, Value)>> {
-        let mut inner = self.inner();
+        let mut inner = self.0.lock();
         if inner.is_over {
             return None;
         }
@@ -161,7 +157,7 @@ impl OpenQuestions {
 
     /// Takes a question off, answered or not: it can be answered once.
     fn close(&self, state: &str) -> Option<OpenQuestion> {
-        let mut inner = self.inner();
+        let mut inner = self.0.lock();
         let at = inner.open.iter().position(|(known, _)| known == state)?;
         inner.open.remove(at).map(|(_, open)| open)
     }

@@ -2,13 +2,13 @@
 
 use std::borrow::Cow;
 use std::collections::{HashMap, VecDeque};
-use std::sync::{Arc, Mutex, MutexGuard};
+use std::sync::Arc;
 
+use parking_lot::Mutex;
 use snaphook::CancellationToken;
 use tokio::sync::mpsc;
 
 use crate::session::forwarded_call::ForwardedCall;
-use crate::sync::lock;
 use crate::texts::words;
 use snaphook_mcp_transport::message::{Id, Message};
 
@@ -131,38 +131,34 @@ impl Requests {
         Requests(Mutex::new(Inner { server: server.into(), ..Inner::default() }))
     }
 
-    fn inner(&self) -> MutexGuard<'_, Inner> {
-        lock(&self.0)
-    }
-
     /// Returns what hooks know the server by.
     pub(super) fn server(&self) -> Arc<str> {
-        Arc::clone(&self.inner().server)
+        Arc::clone(&self.0.lock().server)
     }
 
     pub(super) fn name_server(&self, name: String) {
-        self.inner().server = name.into();
+        self.0.lock().server = name.into();
     }
 
     /// Returns whether an answer is waited for.
     pub(super) fn is_open(&self) -> bool {
-        let inner = self.inner();
+        let inner = self.0.lock();
         inner.open.values().any(|open| !open.cancelled)
     }
 
     /// Returns whether a request of this id is open.
     pub(super) fn is_known(&self, id: &Id) -> bool {
-        self.inner().open.get(id).is_some_and(|open| !open.cancelled)
+        self.0.lock().open.get(id).is_some_and(|open| !open.cancelled)
     }
 
     /// Takes a request that goes to the server at once.
     pub(super) fn pass(&self, id: &Id, method: &str, waits: Awaited) -> Result<(), Refusal> {
-        self.inner().take(id, method, Stage::Server(waits)).map(|_| ())
+        self.0.lock().take(id, method, Stage::Server(waits)).map(|_| ())
     }
 
     /// Takes a request that goes to its gate first.
     pub(super) fn to_gate(&self, id: &Id, method: &str, bytes: usize) -> Result<Ticket, Refusal> {
-        let mut inner = self.inner();
+        let mut inner = self.0.lock();
         if inner.bytes + bytes > MAX_GATED_BYTES {
             return Err(Refusal::TooMany);
         }
@@ -179,7 +175,7 @@ impl Requests {
         permit: mpsc::Permit<'_, Message>,
         message: Message,
     ) -> Result<(), Refusal> {
-        let mut inner = self.inner();
+        let mut inner = self.0.lock();
         if inner.gone {
             return Err(Refusal::Gone);
         }
@@ -195,14 +191,14 @@ impl Requests {
 
     /// Ends a request; false if it is not waited for any more.
     pub(super) fn finish(&self, ticket: &Ticket) -> bool {
-        let mut inner = self.inner();
+        let mut inner = self.0.lock();
         let mine = inner.open.get(&ticket.id).is_some_and(|open| open.serial == ticket.serial);
         mine && inner.remove(&ticket.id).is_some_and(|open| !open.cancelled)
     }
 
     /// The client cancels a request.
     pub(super) fn cancel(&self, id: &Id) -> Cancelled {
-        let mut inner = self.inner();
+        let mut inner = self.0.lock();
         let Some(open) = inner.open.get_mut(id) else { return Cancelled::Elsewhere };
         open.cancel.cancel();
         if let Stage::Server(_) = open.stage {
@@ -222,12 +218,12 @@ impl Requests {
 
     /// Returns whether the answer to this request would pass without being looked at.
     pub(super) fn passes(&self, id: &Id) -> bool {
-        self.inner().open.get(id).is_some_and(|open| matches!(open.stage, Stage::Server(Awaited::Plain)))
+        self.0.lock().open.get(id).is_some_and(|open| matches!(open.stage, Stage::Server(Awaited::Plain)))
     }
 
     /// The server answers. `looks` says whether hooks look at what is waited for.
     pub(super) fn answer(&self, id: &Id, looks: impl FnOnce(&Awaited) -> bool) -> AnswerHandling {
-        let mut inner = self.inner();
+        let mut inner = self.0.lock();
         let Some(open) = inner.open.get_mut(id) else { return AnswerHandling::Unknown };
         let Stage::Server(waits) = &open.stage else { return AnswerHandling::Unknown };
         let waits = waits.clone();
@@ -246,7 +242,7 @@ impl Requests {
 
     /// The server is gone: gives the requests that it will not answer.
     pub(super) fn server_gone(&self) -> Vec<Id> {
-        let mut inner = self.inner();
+        let mut inner = self.0.lock();
         inner.gone = true;
         let lost =
             |(id, open): (&Id, &OpenRequest)| matches!(open.stage, Stage::Server(_)).then(|| id.clone());
@@ -257,7 +253,7 @@ impl Requests {
 
     /// Remembers whose result will be fetched under this name.
     pub(super) fn note_task(&self, task: String, called: Arc<ForwardedCall>) {
-        let mut inner = self.inner();
+        let mut inner = self.0.lock();
         inner.tasks.push_back((task, called));
         if inner.tasks.len() > MAX_TASKS {
             inner.tasks.pop_front();
@@ -266,7 +262,7 @@ impl Requests {
 
     /// Returns whose result it is.
     pub(super) fn task(&self, task: &str) -> Option<Arc<ForwardedCall>> {
-        let inner = self.inner();
+        let inner = self.0.lock();
         inner.tasks.iter().find(|(name, _)| name == task).map(|(_, called)| Arc::clone(called))
     }
 }

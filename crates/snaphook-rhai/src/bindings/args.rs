@@ -3,12 +3,12 @@
 use rhai::{Array, Dynamic, FnPtr, ImmutableString};
 
 use crate::bindings::{Args, raise};
-use crate::bridge::Raised;
+use crate::vm_context::Raised;
 
 /// A text.
 ///
 /// # Errors
-/// The value is none; the message names the function.
+/// The value is not a text; the message names the function.
 pub(crate) fn text(function: &str, value: &Dynamic) -> Result<ImmutableString, Raised> {
     value.as_immutable_string_ref().map(|text| text.clone()).map_err(|_| wrong(function, "a string", value))
 }
@@ -68,7 +68,7 @@ pub(crate) fn wrong(function: &str, wanted: &str, value: &Dynamic) -> Raised {
     raise(format!("{function} takes {wanted}, got {}{hint}", kind(value)))
 }
 
-/// Returns what a value is, as authors of hooks call it.
+/// Names the type of a value, as authors of hooks call it.
 pub(crate) fn kind(value: &Dynamic) -> &'static str {
     match value.type_name() {
         "()" => "()",

@@ -1,23 +1,23 @@
-//! The modules as a script uses them; nobody's turn it is.
+//! The modules as a script uses them, outside of any hook.
 
 use rhai::{Dynamic, Engine, Module, Scope};
 
 use super::{MODULES, members};
+use crate::convert;
 use crate::error;
-use crate::value;
 
 fn engine() -> Engine {
-    crate::engine::make(crate::engine::Of::Hooks, true)
+    crate::engine::make(crate::engine::ScriptKind::Hooks, true)
 }
 
-/// Returns what a script comes to as JSON, or what its author is told.
+/// Returns a script's result as JSON, or the message to its author.
 fn eval(script: &str) -> Result<String, String> {
     let mut scope = Scope::new();
     scope.push("long", "x".repeat(16 << 20));
     let value = engine()
         .eval_with_scope::<Dynamic>(&mut scope, script)
         .map_err(|error| error::read(&error, "guard.rhai").message)?;
-    value::to_json(&value, 1 << 20).map(|json| json.to_string()).map_err(|error| error.to_string())
+    convert::to_json(&value, 1 << 20).map(|json| json.to_string()).map_err(|error| error.to_string())
 }
 
 #[test]

@@ -2,17 +2,16 @@
 
 use rhai::{Dynamic, Module};
 use serde_json::Value as Json;
-use snaphook_core::{Deliver, Level, Notation};
-use snaphook_script::ctx::{self, LIVE, Live, names};
-use snaphook_script::kit::Reply;
+use snaphook_core::{Deliver, Level, Notation, ServiceTask};
+use snaphook_script::ctx::{self, CtxValue, LIVE_MEMBERS, names};
 
 use crate::bindings::kv::KvObject;
 use crate::bindings::ui::Ui;
 use crate::bindings::{args, exec, getter, indexer, kv, method, missing, ui};
-use crate::bridge::{Bridge, Raised, host, raise, running, say, wait};
 use crate::meter::{Foreign, outside};
+use crate::vm_context::{Raised, VmContext, count_text, host, raise, running, wait};
 
-/// The object. There is nothing in it: whose it is stands in the turn.
+/// The object. It is empty: the script that runs on the thread has the state.
 #[derive(Clone)]
 pub(crate) struct Ctx;
 
@@ -25,10 +24,10 @@ pub(crate) fn register(globals: &mut Module) {
     indexer::<Ctx>(globals, |_, name| member(name));
     method::<Ctx>(globals, "send", 1..=2, |args| {
         let text = args::at("ctx.send", 1, args)?;
-        say("ctx.send", text.len())?;
-        let (bridge, _) = running()?;
-        let deliver = deliver(&bridge, args.get(2).map(|value| &**value))?;
-        outside(|| bridge.services.send(&bridge.hook, text.to_string(), deliver));
+        count_text("ctx.send", text.len())?;
+        let (vm, _) = running()?;
+        let deliver = deliver(&vm, args.get(2).map(|value| &**value))?;
+        outside(|| vm.services.send(&vm.hook, text.to_string(), deliver));
         Ok(Dynamic::UNIT)
     });
     method::<Ctx>(globals, "emit", 1..=2, |args| {
@@ -56,32 +55,32 @@ fn member(name: &str) -> Result<Dynamic, Raised> {
         "ui" => Ok(Dynamic::from(Ui)),
         "state" => Ok(Dynamic::from(KvObject::<false>)),
         "store" => Ok(Dynamic::from(KvObject::<true>)),
-        live_one if LIVE.contains(&live_one) => live(live_one),
+        live_one if LIVE_MEMBERS.contains(&live_one) => live(live_one),
         other => Err(missing("ctx", other, &names().collect::<Vec<_>>())),
     }
 }
 
 fn live(name: &str) -> Result<Dynamic, Raised> {
-    let (bridge, run) = running()?;
-    let live = Foreign::new(outside(|| ctx::live(name, &bridge.hook, &*bridge.services, &run.call)));
+    let (vm, run) = running()?;
+    let live = Foreign::new(outside(|| ctx::live(name, &vm.hook, &*vm.services, &run.call)));
     Ok(match live.get() {
-        Some(Live::Text(text)) => (&**text).into(),
-        Some(Live::Flag(flag)) => (*flag).into(),
-        Some(Live::Nothing) | None => Dynamic::UNIT,
+        Some(CtxValue::Text(text)) => (&**text).into(),
+        Some(CtxValue::Flag(flag)) => (*flag).into(),
+        Some(CtxValue::Nothing) | None => Dynamic::UNIT,
     })
 }
 
-/// The level of this name; `info` where none is given.
+/// The level of this name; default: `info`.
 ///
 /// # Errors
-/// There is none of this name.
+/// There is no such level.
 pub(crate) fn level(name: Option<&str>) -> Result<Level, Raised> {
     host(|| ctx::level(name))
 }
 
-fn deliver(bridge: &Bridge, options: Option<&Dynamic>) -> Result<Deliver, Raised> {
+fn deliver(vm: &VmContext, options: Option<&Dynamic>) -> Result<Deliver, Raised> {
     let Some(options) = options.filter(|options| !options.is_unit()) else { return Ok(Deliver::default()) };
-    let json = bridge.to_json(options)?;
+    let json = vm.to_json(options)?;
     match json.get() {
         Some(Json::Object(options)) => host(|| ctx::deliver(options)),
         _ => Err(raise("the options of ctx.send are a map, #{ deliver: \"now\" }")),
@@ -89,12 +88,9 @@ fn deliver(bridge: &Bridge, options: Option<&Dynamic>) -> Result<Deliver, Raised
 }
 
 fn emit(name: &str, fields: Option<&Dynamic>) -> Result<Dynamic, Raised> {
-    let (bridge, run) = running()?;
-    let fields = fields.map(|value| bridge.to_json(value)).transpose()?.and_then(Foreign::take);
+    let (vm, run) = running()?;
+    let fields = fields.map(|value| vm.to_json(value)).transpose()?.and_then(Foreign::take);
     let fields = host(|| ctx::payload(fields, Notation::Rhai))?;
-    wait(&run, || {
-        let caused = bridge.services.emit(&bridge.hook, &run.call, name.into(), fields);
-        Box::pin(async move { caused.await.map(|()| Reply::Nothing) })
-    })?;
+    wait(&run, || vm.services.begin(&vm.hook, &run.call, ServiceTask::Emit(name.into(), fields)))?;
     Ok(Dynamic::UNIT)
 }

@@ -3,8 +3,8 @@
 use rhai::{Dynamic, Module};
 
 use crate::bindings::{Member, args, define};
-use crate::bridge::{Raised, here, host};
 use crate::meter::outside;
+use crate::vm_context::{Raised, active, host};
 
 pub(crate) const MEMBERS: &[Member] = &[("get", get)];
 
@@ -20,9 +20,9 @@ fn get(module: &mut Module, name: &'static str) {
 
 fn value(name: &Dynamic, default: Dynamic) -> Result<Dynamic, Raised> {
     let name = args::text("snaphook::env::get", name)?;
-    let here = here()?;
-    let (bridge, call) = (&here.bridge, here.run.as_ref().map(|run| &run.call));
-    let value = host(|| bridge.services.env(&bridge.hook, call, &name))?;
+    let active = active()?;
+    let (vm, call) = (&active.vm, active.run.as_ref().map(|run| &run.call));
+    let value = host(|| vm.services.env(&vm.hook, call, &name))?;
     let Some(value) = value else { return Ok(default) };
     let text = Dynamic::from(rhai::ImmutableString::from(value.as_str()));
     outside(|| drop(value));

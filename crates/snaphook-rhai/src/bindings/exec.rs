@@ -1,28 +1,26 @@
 //! `ctx.exec(program, args, #{timeout, cwd, env, stdin})`: a process without a shell.
 
 use rhai::{Dynamic, Map, Module};
-use snaphook_core::{ExecOutput, Notation};
-use snaphook_script::exec::{self, RESULT, RESULT_WHAT};
-use snaphook_script::kit::Reply;
+use snaphook_core::{ExecOutput, Notation, ServiceError, ServiceReply};
+use snaphook_script::exec::{self, RESULT_FIELDS, RESULT_NAME};
 
 use crate::bindings::record::{self, Fields};
 use crate::bindings::{Args, args};
-use crate::bridge::{Raised, host, raise, running, wait};
 use crate::meter::Foreign;
+use crate::vm_context::{Raised, host, raise, running, wait};
 
 /// Runs the process; gives its [`Output`].
 pub(crate) fn run(args: &mut Args<'_>) -> Result<Dynamic, Raised> {
     let program = args::at("ctx.exec", 1, args)?;
-    let (bridge, run) = running()?;
+    let (vm, run) = running()?;
     let given = |at: usize| args.get(at).map(|value| &**value).filter(|value| !value.is_unit());
-    let list = given(2).map(|value| bridge.to_json(value)).transpose()?.and_then(Foreign::take);
-    let options = given(3).map(|value| bridge.to_json(value)).transpose()?.and_then(Foreign::take);
+    let list = given(2).map(|value| vm.to_json(value)).transpose()?.and_then(Foreign::take);
+    let options = given(3).map(|value| vm.to_json(value)).transpose()?.and_then(Foreign::take);
     let request = host(|| exec::request(program.to_string(), list, options, Notation::Rhai))?;
-    let reply =
-        wait(&run, || exec::run(&*bridge.services, &bridge.hook, &run.call, request, Notation::Rhai))?;
+    let reply = wait(&run, || exec::run(&*vm.services, &vm.hook, &run.call, request, Notation::Rhai))?;
     match reply.get() {
-        Some(Reply::Process(output)) => Ok(Dynamic::from(Output::new(output))),
-        _ => Err(raise("the process came to nothing")),
+        Some(ServiceReply::Process(output)) => Ok(Dynamic::from(Output::new(output))),
+        _ => Err(raise(ServiceError::other_reply())),
     }
 }
 
@@ -46,16 +44,16 @@ impl Output {
 }
 
 impl Fields for Output {
-    const WHAT: &'static str = RESULT_WHAT;
+    const NAME: &'static str = RESULT_NAME;
     const TYPE: &'static str = "exec_result";
-    const NAMES: &'static [&'static str] = RESULT;
+    const NAMES: &'static [&'static str] = RESULT_FIELDS;
 
     fn map(&mut self) -> &mut Map {
         &mut self.0
     }
 }
 
-/// The result as a map, for whoever wants JSON.
+/// The result as a map, for its JSON form.
 pub(crate) fn plain(value: &Dynamic) -> Option<Dynamic> {
     value.read_lock::<Output>().map(|output| output.0.clone().into())
 }

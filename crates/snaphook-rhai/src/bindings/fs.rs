@@ -5,8 +5,8 @@ use snaphook_core::{FileOperation, FileReply, FileRequest, FileStat};
 
 use crate::bindings::record::{self, Record};
 use crate::bindings::{Member, args, define};
-use crate::bridge::{Raised, here, host};
 use crate::meter::Foreign;
+use crate::vm_context::{Raised, active, host};
 
 pub(crate) const MEMBERS: &[Member] = &[
     ("read", read),
@@ -92,11 +92,11 @@ fn ask(
     operation: impl FnOnce() -> FileOperation,
 ) -> Result<Foreign<FileReply>, Raised> {
     let path = args::path(&format!("snaphook::fs::{name}"), path)?;
-    let here = here()?;
-    let (bridge, call) = (&here.bridge, here.run.as_ref().map(|run| &run.call));
+    let active = active()?;
+    let (vm, call) = (&active.vm, active.run.as_ref().map(|run| &run.call));
     host(|| {
         let request = FileRequest { path: path.to_string(), operation: operation() };
-        bridge.services.file(&bridge.hook, call, request)
+        vm.services.file(&vm.hook, call, request)
     })
     .map(Foreign::new)
 }
@@ -106,7 +106,7 @@ fn ask(
 pub(crate) struct Stat(FileStat);
 
 impl Record for Stat {
-    const WHAT: &'static str = "what snaphook::fs::stat gives";
+    const NAME: &'static str = "what snaphook::fs::stat gives";
     const TYPE: &'static str = "file_stat";
     const FIELDS: &'static [&'static str] = &["kind", "size", "modified"];
 
@@ -124,7 +124,7 @@ pub(crate) fn types(library: &mut Module) {
     record::register::<Stat>(library);
 }
 
-/// The value as a map, for whoever wants JSON.
+/// The value as a map, for its JSON form.
 pub(crate) fn plain(value: &Dynamic) -> Option<Dynamic> {
     value.read_lock::<Stat>().map(|stat| record::as_map(&*stat))
 }

@@ -1,13 +1,12 @@
 //! `snaphook::http::get(url, #{headers, timeout})` and `snaphook::http::post(url, body, #{headers, timeout})`.
 
 use rhai::{Dynamic, Map, Module};
-use snaphook_core::HttpResponse;
-use snaphook_script::http::{self, RESPONSE, RESPONSE_WHAT};
-use snaphook_script::kit::Reply;
+use snaphook_core::{HttpResponse, ServiceError, ServiceReply, ServiceTask};
+use snaphook_script::http::{self, RESPONSE_FIELDS, RESPONSE_NAME};
 
 use crate::bindings::record::{self, Fields};
 use crate::bindings::{Member, args, define};
-use crate::bridge::{Raised, host, raise, running_for, wait};
+use crate::vm_context::{Raised, host, raise, running_for, wait};
 
 pub(crate) const MEMBERS: &[Member] = &[("get", get), ("post", post)];
 
@@ -28,17 +27,14 @@ fn post(module: &mut Module, name: &'static str) {
 fn ask(function: &str, url: &Dynamic, body: Option<&Dynamic>, options: &Dynamic) -> Result<Dynamic, Raised> {
     let url = args::text(function, url)?;
     let body = body.map(|body| args::text(function, body)).transpose()?;
-    let (bridge, run) = running_for("snaphook::http")?;
-    let options = if options.is_unit() { None } else { bridge.to_json(options)?.take() };
+    let (vm, run) = running_for("snaphook::http")?;
+    let options = if options.is_unit() { None } else { vm.to_json(options)?.take() };
     let request =
         host(|| http::request(function, url.to_string(), body.map(|body| body.to_string()), options))?;
-    let reply = wait(&run, || {
-        let work = bridge.services.http(&bridge.hook, &run.call, request);
-        Box::pin(async move { work.await.map(Reply::Web) })
-    })?;
+    let reply = wait(&run, || vm.services.begin(&vm.hook, &run.call, ServiceTask::Http(request)))?;
     match reply.get() {
-        Some(Reply::Web(response)) => Ok(Dynamic::from(Response::new(response))),
-        _ => Err(raise("the request came to nothing")),
+        Some(ServiceReply::Web(response)) => Ok(Dynamic::from(Response::new(response))),
+        _ => Err(raise(ServiceError::other_reply())),
     }
 }
 
@@ -62,16 +58,16 @@ impl Response {
 }
 
 impl Fields for Response {
-    const WHAT: &'static str = RESPONSE_WHAT;
+    const NAME: &'static str = RESPONSE_NAME;
     const TYPE: &'static str = "http_response";
-    const NAMES: &'static [&'static str] = RESPONSE;
+    const NAMES: &'static [&'static str] = RESPONSE_FIELDS;
 
     fn map(&mut self) -> &mut Map {
         &mut self.0
     }
 }
 
-/// The answer as a map, for whoever wants JSON.
+/// The answer as a map, for its JSON form.
 pub(crate) fn plain(value: &Dynamic) -> Option<Dynamic> {
     value.read_lock::<Response>().map(|response| response.0.clone().into())
 }

@@ -7,10 +7,10 @@ use rhai::{Engine, EvalAltResult, Module, ModuleResolver, Position, Scope, Share
 use snaphook_script::modules::{self, ModuleError};
 use snaphook_script::path;
 
-use crate::bridge::{Bridge, Raised, here, raise};
 use crate::compile::compile;
+use crate::vm_context::{Raised, VmContext, active, raise};
 
-/// Finds modules in the folder of the hook whose turn it is.
+/// Finds modules in the folder of the running hook.
 pub(crate) struct OwnFolder;
 
 impl ModuleResolver for OwnFolder {
@@ -21,7 +21,7 @@ impl ModuleResolver for OwnFolder {
         name: &str,
         position: Position,
     ) -> Result<Shared<Module>, Raised> {
-        let bridge = here()?.bridge;
+        let vm = active()?.vm;
         let at = |error: Raised| -> Raised {
             let mut error = error;
             if error.position().is_none() {
@@ -29,18 +29,17 @@ impl ModuleResolver for OwnFolder {
             }
             error
         };
-        let folder = bridge.script.hook.file.parent().map(|folder| folder.display().to_string());
+        let folder = vm.script.hook.file.parent().map(|folder| folder.display().to_string());
         let folder = folder.unwrap_or_default();
-        let file =
-            find(&bridge, name, source.unwrap_or_default(), &folder).map_err(|error| at(raise(error)))?;
-        match bridge.modules.lock().get(&file) {
+        let file = find(&vm, name, source.unwrap_or_default(), &folder).map_err(|error| at(raise(error)))?;
+        match vm.modules.lock().get(&file) {
             Some(Some(module)) => return Ok(module.clone()),
             Some(None) => return Err(at(raise(format!("{file} imports itself, perhaps through others")))),
             None => {}
         }
-        bridge.modules.lock().insert(file.clone(), None);
-        let loaded = load(engine, &bridge, &path::join(&folder, &file), &file);
-        let mut modules = bridge.modules.lock();
+        vm.modules.lock().insert(file.clone(), None);
+        let loaded = load(engine, &vm, &path::join(&folder, &file), &file);
+        let mut modules = vm.modules.lock();
         match loaded {
             Ok(module) => {
                 modules.insert(file, Some(module.clone()));
@@ -55,8 +54,8 @@ impl ModuleResolver for OwnFolder {
     }
 }
 
-fn load(engine: &Engine, bridge: &Arc<Bridge>, shown: &str, file: &str) -> Result<Shared<Module>, Raised> {
-    let source = bridge.script.modules.get(file).ok_or_else(|| raise(format!("no module {file}")))?;
+fn load(engine: &Engine, vm: &Arc<VmContext>, shown: &str, file: &str) -> Result<Shared<Module>, Raised> {
+    let source = vm.script.modules.get(file).ok_or_else(|| raise(format!("no module {file}")))?;
     let mut ast = compile(engine, source)?;
     ast.set_source(shown);
     let mut module = Module::eval_ast_as_new(Scope::new(), &ast, engine)?;
@@ -66,18 +65,12 @@ fn load(engine: &Engine, bridge: &Arc<Bridge>, shown: &str, file: &str) -> Resul
 }
 
 /// The file behind a name: `util`, `lib/util`, or `./util` and `../util` as seen from the asking file.
-fn find(bridge: &Bridge, name: &str, asking: &str, folder: &str) -> Result<String, ModuleError> {
+fn find(vm: &VmContext, name: &str, asking: &str, folder: &str) -> Result<String, ModuleError> {
     let call = || format!("import \"{name}\"");
-    let modules = &bridge.script.modules;
+    let modules = &vm.script.modules;
     if modules.is_empty() {
         return Err(ModuleError::OneFile { call: call(), main: "init.rhai" });
     }
-    let plain = name.trim_end_matches(".rhai");
-    let wanted = if plain.starts_with("./") || plain.starts_with("../") {
-        let asking = path::relative(asking, folder).unwrap_or_default();
-        path::resolve(path::dirname(&asking), plain)
-    } else {
-        path::normalize(plain)
-    };
+    let wanted = modules::wanted(name.trim_end_matches(".rhai"), asking, folder, false);
     modules::find(modules, &wanted, &[".rhai", "/init.rhai"], call, name)
 }

@@ -2,13 +2,11 @@
 //! back what it gets; it is there because Lua needs it.
 
 use rhai::{Dynamic, EvalAltResult, Module};
+use snaphook_script::json;
 
 use crate::bindings::{Member, args, define, raise};
+use crate::convert;
 use crate::natives::limits;
-use crate::value;
-
-/// The longest text that is decoded, in bytes: on its way it takes many times as much memory.
-const MAX_JSON_BYTES: usize = 4 << 20;
 
 pub(crate) const MEMBERS: &[Member] =
     &[("encode", encode), ("decode", decode), ("array", array), ("null", null)];
@@ -25,9 +23,8 @@ fn encode(module: &mut Module, name: &'static str) {
 }
 
 fn to_text(value: &Dynamic, pretty: bool) -> Result<String, Box<EvalAltResult>> {
-    let json = value::to_json(value, limits::TEXT).map_err(raise)?;
-    let text = if pretty { serde_json::to_string_pretty(&json) } else { serde_json::to_string(&json) };
-    let text = text.map_err(raise)?;
+    let json = convert::to_json(value, limits::TEXT).map_err(raise)?;
+    let text = json::encode(&json, pretty).map_err(raise)?;
     limits::text("snaphook::json::encode", text.len())?;
     Ok(text)
 }
@@ -35,15 +32,8 @@ fn to_text(value: &Dynamic, pretty: bool) -> Result<String, Box<EvalAltResult>> 
 fn decode(module: &mut Module, name: &'static str) {
     define(module, name, |text: Dynamic| {
         let text = args::text("snaphook::json::decode", &text)?;
-        if text.len() > MAX_JSON_BYTES {
-            return Err(raise(format!(
-                "snaphook::json::decode takes at most {} MiB of text",
-                MAX_JSON_BYTES >> 20
-            )));
-        }
-        let json: serde_json::Value =
-            serde_json::from_str(&text).map_err(|error| raise(format!("not JSON: {error}")))?;
-        value::from_json(&json)
+        let json = json::decode("snaphook::json::decode", text.as_bytes()).map_err(raise)?;
+        convert::from_json(&json)
     });
 }
 

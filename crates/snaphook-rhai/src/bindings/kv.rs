@@ -6,9 +6,9 @@ use serde_json::Value as Json;
 use snaphook_core::{KvOp, KvScope};
 
 use crate::bindings::{Args, args, indexer, method, missing};
-use crate::bridge::{Raised, host, running};
+use crate::convert;
 use crate::meter::Foreign;
-use crate::value;
+use crate::vm_context::{Raised, host, running};
 
 /// The members of both.
 pub(crate) const NAMES: &[&str] = &["get", "set", "delete", "keys"];
@@ -35,7 +35,7 @@ fn register_one<const ON_DISK: bool>(globals: &mut Module) {
         let found = run::<ON_DISK>(args, KvOp::Get)?;
         let found = found.get().unwrap_or(&Json::Null);
         let default = args.get(2).map(|value| (**value).clone());
-        if found.is_null() { Ok(default.unwrap_or(Dynamic::UNIT)) } else { value::from_json(found) }
+        if found.is_null() { Ok(default.unwrap_or(Dynamic::UNIT)) } else { convert::from_json(found) }
     });
     method::<KvObject<ON_DISK>>(globals, "set", 2..=2, |args| {
         let value = running()?.0.to_json(args.get(2).map(|value| &**value).unwrap_or(&Dynamic::UNIT))?;
@@ -48,7 +48,7 @@ fn register_one<const ON_DISK: bool>(globals: &mut Module) {
     });
     method::<KvObject<ON_DISK>>(globals, "keys", 0..=0, |args| {
         let keys = run::<ON_DISK>(args, |_| KvOp::Keys)?;
-        keys.get().map_or(Ok(Dynamic::UNIT), value::from_json)
+        keys.get().map_or(Ok(Dynamic::UNIT), convert::from_json)
     });
 }
 
@@ -61,7 +61,7 @@ fn run<const ON_DISK: bool>(
         1 => Default::default(),
         _ => args::at(&format!("{name}.get, set and delete"), 1, args)?,
     };
-    let (bridge, _) = running()?;
-    let kv = || bridge.services.kv(&bridge.hook, scope, operation(key.to_string()));
+    let (vm, _) = running()?;
+    let kv = || vm.services.kv(&vm.hook, scope, operation(key.to_string()));
     host(kv).map(Foreign::new)
 }

@@ -1,4 +1,4 @@
-//! What scripts see, one file a module or an object; how host functions are put into a module; the list of them all.
+//! The API as scripts see it, one file a module or an object; how host functions are put into a module; the list of them all.
 //!
 //! Each file has one list of the names of its members, from which it registers them. What a test or a tool asks for
 //! ([`members`]) is read from the same lists. Host functions take values of any type and look at them themselves: what
@@ -33,9 +33,9 @@ use rhai::{
 use snaphook_script::ctx as members_of_ctx;
 use snaphook_script::kit::{is_function, no_such};
 
-use crate::bridge::Raised;
-pub(crate) use crate::bridge::raise;
 use crate::meter::outside;
+use crate::vm_context::Raised;
+pub(crate) use crate::vm_context::raise;
 
 /// A name and how it comes into its module.
 type Member = (&'static str, fn(&mut Module, &'static str));
@@ -90,8 +90,8 @@ pub fn members() -> Vec<(&'static str, Vec<&'static str>)> {
         ("ctx.ui", ui::NAMES.to_vec()),
         ("ctx.state", kv::NAMES.to_vec()),
         ("ctx.store", kv::NAMES.to_vec()),
-        ("t", snaphook_core::testing::T.to_vec()),
-        ("expect(…)", snaphook_core::testing::EXPECT.to_vec()),
+        ("t", snaphook_core::testing::T_MEMBERS.to_vec()),
+        ("expect(…)", snaphook_core::testing::EXPECT_MEMBERS.to_vec()),
     ];
     [("snaphook", parts)].into_iter().chain(modules).chain(objects).collect()
 }
@@ -104,7 +104,7 @@ pub(crate) fn types(library: &mut Module) {
     shell::types(library);
 }
 
-/// Returns what is said of a method that an object which the modules return does not have; `this` is its type's name.
+/// The message about a method that an object which the modules return does not have; `this` is its type's name.
 pub(crate) fn no_method(this: &str, name: &str) -> Option<String> {
     regex::no_method(this, name).or_else(|| shell::no_method(this, name))
 }
@@ -217,23 +217,23 @@ pub(crate) fn define<Marker, Work: Defined<Marker> + Send + Sync + 'static>(
 }
 
 /// Reads a property.
-pub(crate) type Get<T> = fn(&mut T, &str) -> Result<Dynamic, Raised>;
+pub(crate) type Getter<T> = fn(&mut T, &str) -> Result<Dynamic, Raised>;
 /// Writes a property.
-pub(crate) type Set<T> = fn(&mut T, &str, Dynamic) -> Result<(), Raised>;
+pub(crate) type Setter<T> = fn(&mut T, &str, Dynamic) -> Result<(), Raised>;
 
 /// Puts a property that Rhai finds at once into a module. Others go through [`indexer`].
-pub(crate) fn getter<T: Variant + Clone>(module: &mut Module, name: &'static str, get: Get<T>) {
+pub(crate) fn getter<T: Variant + Clone>(module: &mut Module, name: &'static str, get: Getter<T>) {
     module.set_getter_fn(name, move |this: &mut T| get(this, name));
 }
 
 /// Puts what happens with any other property into a module.
-pub(crate) fn indexer<T: Variant + Clone>(module: &mut Module, get: Get<T>) {
+pub(crate) fn indexer<T: Variant + Clone>(module: &mut Module, get: Getter<T>) {
     module.set_indexer_get_fn(move |this: &mut T, name: ImmutableString| get(this, &name));
 }
 
 /// Lets scripts set any property. An object without this is sealed: Rhai also sets a property after a method was called
 /// on it, and only where there is no setter it does not matter.
-pub(crate) fn setter<T: Variant + Clone>(module: &mut Module, set: Set<T>) {
+pub(crate) fn setter<T: Variant + Clone>(module: &mut Module, set: Setter<T>) {
     module.set_indexer_set_fn(move |this: &mut T, name: ImmutableString, value: Dynamic| {
         set(this, &name, value)
     });

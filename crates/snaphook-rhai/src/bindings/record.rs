@@ -5,12 +5,12 @@ use rhai::{Dynamic, EvalAltResult, FuncRegistration, ImmutableString, Map, Modul
 use snaphook_script::kit::no_such;
 
 use crate::bindings::{getter, indexer, raise, setter};
-use crate::bridge::Raised;
+use crate::vm_context::Raised;
 
 /// An object of the host with properties.
 pub(crate) trait Record: Clone + Send + Sync + 'static {
     /// The name in messages, with its article.
-    const WHAT: &'static str;
+    const NAME: &'static str;
     /// The name that `type_of` gives.
     const TYPE: &'static str;
     /// Its properties.
@@ -26,10 +26,10 @@ pub(crate) trait Record: Clone + Send + Sync + 'static {
         raise(Self::no_such(name))
     }
 
-    /// Returns what is said of a property or a method that is not there.
+    /// The message about a property or a method that is not there.
     fn no_such(name: &str) -> String {
         let names: Vec<_> = Self::FIELDS.iter().chain(Self::METHODS).copied().collect();
-        no_such(Self::WHAT, name, &names)
+        no_such(Self::NAME, name, &names)
     }
 }
 
@@ -49,7 +49,7 @@ pub(crate) fn register<R: Record>(library: &mut Module) {
     );
 }
 
-/// All properties of a record as a map, for whoever wants JSON.
+/// All properties of a record as a map, for its JSON form.
 pub(crate) fn as_map<R: Record>(record: &R) -> Dynamic {
     let fields = R::FIELDS.iter().map(|name| ((*name).into(), record.field(name)));
     fields.collect::<Map>().into()
@@ -59,7 +59,7 @@ pub(crate) fn as_map<R: Record>(record: &R) -> Dynamic {
 /// sets it again. A misspelt field is an error.
 pub(crate) trait Fields: Clone + Send + Sync + 'static {
     /// The name in messages, with its article.
-    const WHAT: &'static str;
+    const NAME: &'static str;
     /// The name that `type_of` gives.
     const TYPE: &'static str;
     /// The names of the fields.
@@ -73,7 +73,7 @@ pub(crate) trait Fields: Clone + Send + Sync + 'static {
     /// # Errors
     /// There is no such field.
     fn get(&mut self, name: &str) -> Result<Dynamic, Raised> {
-        self.map().get(name).cloned().ok_or_else(|| raise(no_such(Self::WHAT, name, Self::NAMES)))
+        self.map().get(name).cloned().ok_or_else(|| raise(no_such(Self::NAME, name, Self::NAMES)))
     }
 }
 

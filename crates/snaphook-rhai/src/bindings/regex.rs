@@ -10,7 +10,7 @@ use crate::bindings::{Member, args, define, for_all_hooks};
 use crate::natives::limits;
 
 /// The default number of matches that `find_all` gives.
-const MATCHES: usize = 1000;
+const DEFAULT_MATCHES: usize = 1000;
 
 pub(crate) const MEMBERS: &[Member] =
     &[("matches", matches), ("find", find), ("find_all", find_all), ("replace", replace), ("escape", escape)];
@@ -34,10 +34,10 @@ fn find(module: &mut Module, name: &'static str) {
 }
 
 fn find_all(module: &mut Module, name: &'static str) {
-    define(module, name, |pattern: Dynamic, text: Dynamic| all(&pattern, &text, MATCHES));
+    define(module, name, |pattern: Dynamic, text: Dynamic| all(&pattern, &text, DEFAULT_MATCHES));
     define(module, name, |pattern: Dynamic, text: Dynamic, limit: Dynamic| {
         if limit.is_unit() {
-            return all(&pattern, &text, MATCHES);
+            return all(&pattern, &text, DEFAULT_MATCHES);
         }
         let wrong = || args::wrong("snaphook::regex::find_all", "a number of matches", &limit);
         let limit = limit.as_int().ok().and_then(|limit| usize::try_from(limit).ok()).ok_or_else(wrong)?;
@@ -97,7 +97,7 @@ impl From<Match> for FoundMatch {
 }
 
 impl Record for FoundMatch {
-    const WHAT: &'static str = "a match";
+    const NAME: &'static str = "a match";
     const TYPE: &'static str = "match";
     const FIELDS: &'static [&'static str] = &["text", "groups", "names"];
 
@@ -115,12 +115,12 @@ pub(crate) fn types(library: &mut Module) {
     record::register::<FoundMatch>(library);
 }
 
-/// A match as a map, for whoever wants JSON.
+/// A match as a map, for its JSON form.
 pub(crate) fn plain(value: &Dynamic) -> Option<Dynamic> {
     value.read_lock::<FoundMatch>().map(|found| record::as_map(&*found))
 }
 
-/// Returns what is said of a method that a value of this type does not have.
+/// The message about a method that a value of this type does not have.
 pub(crate) fn no_method(this: &str, name: &str) -> Option<String> {
     (this == FoundMatch::TYPE).then(|| FoundMatch::no_such(name))
 }

@@ -1,7 +1,7 @@
 //! `snaphook::shell`: the commands that a shell text would run.
 //!
-//! Where Lua gets `nil` and the reason for a text that cannot be understood, a Rhai script gets an error with that
-//! reason: who forgets to catch it denies, who catches it has the text to answer with.
+//! A text that cannot be understood is `nil` and the reason in Lua; in Rhai it is an error with that reason: a script that
+//! does not catch it denies, one that catches it has the text to answer with.
 
 use std::sync::Arc;
 
@@ -60,7 +60,7 @@ fn quote(module: &mut Module, name: &'static str) {
 pub(crate) struct ShellCommand(Arc<Command>);
 
 impl Record for ShellCommand {
-    const WHAT: &'static str = "a shell command";
+    const NAME: &'static str = "a shell command";
     const TYPE: &'static str = "shell command";
     const FIELDS: &'static [&'static str] = fields::COMMAND;
     const METHODS: &'static [&'static str] = &[fields::HAS_FLAGS];
@@ -100,7 +100,7 @@ fn position(number: usize) -> Dynamic {
 pub(crate) struct ShellRedirect(Redirect);
 
 impl Record for ShellRedirect {
-    const WHAT: &'static str = "a redirect";
+    const NAME: &'static str = "a redirect";
     const TYPE: &'static str = "redirect";
     const FIELDS: &'static [&'static str] = fields::REDIRECT;
 
@@ -120,7 +120,7 @@ impl Record for ShellRedirect {
 pub(crate) struct ShellOpaque(Opaque);
 
 impl Record for ShellOpaque {
-    const WHAT: &'static str = "cmd.opaque";
+    const NAME: &'static str = "cmd.opaque";
     const TYPE: &'static str = "opaque";
     const FIELDS: &'static [&'static str] = fields::OPAQUE;
 
@@ -140,7 +140,7 @@ impl Record for ShellOpaque {
 pub(crate) struct UnknownWord(Word);
 
 impl Record for UnknownWord {
-    const WHAT: &'static str = "an unknown word";
+    const NAME: &'static str = "an unknown word";
     const TYPE: &'static str = "unknown word";
     const FIELDS: &'static [&'static str] = fields::UNKNOWN;
 
@@ -191,7 +191,7 @@ pub(crate) fn types(library: &mut Module) {
 }
 
 /// The number of flags that one call may ask for.
-const FLAGS: usize = 64;
+const MAX_FLAGS: usize = 64;
 
 fn has_flags(args: &mut Args<'_>) -> Result<Dynamic, Box<EvalAltResult>> {
     let command = args.first().and_then(|this| this.read_lock::<ShellCommand>().map(|this| this.clone()));
@@ -205,8 +205,8 @@ fn has_flags(args: &mut Args<'_>) -> Result<Dynamic, Box<EvalAltResult>> {
     if flags.is_empty() {
         return Err(raise("cmd.has_flags needs at least one flag, like cmd.has_flags(\"r\", \"f\")"));
     }
-    if flags.len() > FLAGS {
-        return Err(raise(format!("cmd.has_flags takes at most {FLAGS} flags")));
+    if flags.len() > MAX_FLAGS {
+        return Err(raise(format!("cmd.has_flags takes at most {MAX_FLAGS} flags")));
     }
     let flags: Vec<_> =
         flags.iter().map(|flag| args::text("cmd.has_flags", flag)).collect::<Result<_, _>>()?;
@@ -214,7 +214,7 @@ fn has_flags(args: &mut Args<'_>) -> Result<Dynamic, Box<EvalAltResult>> {
     Ok(command.0.has_flags(&flags).into())
 }
 
-/// A redirect, `cmd.opaque` or an unknown word as a map, for whoever wants JSON.
+/// A redirect, `cmd.opaque` or an unknown word as a map, for its JSON form.
 pub(crate) fn plain(value: &Dynamic) -> Option<Dynamic> {
     if let Some(redirect) = value.read_lock::<ShellRedirect>() {
         return Some(record::as_map(&*redirect));
@@ -225,7 +225,7 @@ pub(crate) fn plain(value: &Dynamic) -> Option<Dynamic> {
     value.read_lock::<UnknownWord>().map(|word| record::as_map(&*word))
 }
 
-/// Returns what is said of a method that a value of this type does not have.
+/// The message about a method that a value of this type does not have.
 pub(crate) fn no_method(this: &str, name: &str) -> Option<String> {
     match this {
         ShellCommand::TYPE if ShellCommand::METHODS.contains(&name) => {

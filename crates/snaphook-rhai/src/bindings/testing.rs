@@ -8,14 +8,14 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use rhai::{Dynamic, FnPtr, Module};
 use serde_json::Value as Json;
 use snaphook_core::Location;
-use snaphook_core::testing::{EXPECT, T};
+use snaphook_core::testing::{EXPECT_MEMBERS, T_MEMBERS};
 
 use crate::bindings::{Args, args, indexer, missing, put};
-use crate::bridge::{Bridge, Raised, here, host, raise};
-use crate::meter::{Foreign, outside, timeless};
+use crate::convert;
+use crate::meter::{Foreign, outside, with_clock_stopped};
 use crate::on::Callback;
 use crate::testing::{Registered, Tests};
-use crate::value;
+use crate::vm_context::{Raised, VmContext, active, host, raise};
 
 /// The number of arguments that the functions of `t` and `expect` take at most; the bench says what each wants.
 const MAX_ARGUMENTS: usize = 4;
@@ -39,10 +39,10 @@ pub(crate) struct Expectation(Foreign<Arc<Json>>);
 pub(crate) fn register(globals: &mut Module) {
     globals.set_custom_type::<TestObject>("t");
     globals.set_custom_type::<Expectation>("expect(…)");
-    indexer::<TestObject>(globals, |_, name| Err(missing("t", name, T)));
-    indexer::<Expectation>(globals, |_, name| Err(missing("expect(…)", name, EXPECT)));
+    indexer::<TestObject>(globals, |_, name| Err(missing("t", name, T_MEMBERS)));
+    indexer::<Expectation>(globals, |_, name| Err(missing("expect(…)", name, EXPECT_MEMBERS)));
     put(globals, "test", vec![TypeId::of::<Dynamic>(); 2], true, |context, args| {
-        let (bridge, tests) = tests()?;
+        let (vm, tests) = tests()?;
         let name = args::at("test", 0, args)?;
         let name = name.trim().to_owned();
         if name.is_empty() {
@@ -54,33 +54,33 @@ pub(crate) fn register(globals: &mut Module) {
             function.ok_or_else(|| raise(format!("the second argument of test() is a function; {USAGE}")))?;
         let function = Callback::new(context, function, 1..=1)
             .map_err(|what| raise(format!("the function of a test takes t, but {what}; {USAGE}")))?;
-        let file = context.call_source().map_or_else(|| bridge.hook.file.clone(), PathBuf::from);
+        let file = context.call_source().map_or_else(|| vm.hook.file.clone(), PathBuf::from);
         let line = context.call_position().line().and_then(|line| u32::try_from(line).ok());
         tests.add(Registered { name, location: Location { file, line }, function }).map_err(raise)?;
         Ok(Dynamic::UNIT)
     });
     put(globals, "expect", vec![TypeId::of::<Dynamic>()], true, |_, args| {
-        let (bridge, _) = tests()?;
-        let subject = args.first().map(|subject| bridge.to_json(subject)).transpose();
+        let (vm, _) = tests()?;
+        let subject = args.first().map(|subject| vm.to_json(subject)).transpose();
         let subject = subject.map_err(|error| named("expect(…)", &error))?.and_then(Foreign::take);
         Ok(Dynamic::from(Expectation(Foreign::new(outside(|| Arc::new(subject.unwrap_or_default()))))))
     });
-    for name in T {
+    for name in T_MEMBERS {
         each::<TestObject>(globals, name, |name, this: &TestObject, arguments| {
             if !this.0.get().is_some_and(|live| live.load(Ordering::Relaxed)) {
                 return Err(raise(format!("t.{name}: the test that this t belongs to has ended")));
             }
             let (_, tests) = tests()?;
-            let value = timeless(|| tests.bench.call(name, arguments));
+            let value = with_clock_stopped(|| tests.bench.call(name, arguments));
             let value = Foreign::new(host(|| value)?);
-            value.get().map_or(Ok(Dynamic::UNIT), value::from_json)
+            value.get().map_or(Ok(Dynamic::UNIT), convert::from_json)
         });
     }
-    for name in EXPECT {
+    for name in EXPECT_MEMBERS {
         each::<Expectation>(globals, name, |name, this: &Expectation, arguments| {
             let (_, tests) = tests()?;
             let subject = this.0.get().ok_or_else(|| raise("the subject is gone"))?;
-            let checked = timeless(|| tests.bench.expect(subject, name, arguments));
+            let checked = with_clock_stopped(|| tests.bench.expect(subject, name, arguments));
             host(|| checked).map(|()| Dynamic::UNIT)
         });
     }
@@ -94,8 +94,8 @@ fn each<T: Clone + Send + Sync + 'static>(globals: &mut Module, name: &'static s
         let mut types = vec![TypeId::of::<Dynamic>(); count + 1];
         types[0] = TypeId::of::<T>();
         put(globals, name, types, false, move |_, args| {
-            let (bridge, _) = tests()?;
-            let arguments = read(&bridge, name, args)?;
+            let (vm, _) = tests()?;
+            let arguments = read(&vm, name, args)?;
             let this = args.first().and_then(|this| this.read_lock::<T>().map(|this| this.clone()));
             let this = this.ok_or_else(|| raise("this is neither t nor an expectation"))?;
             let arguments = arguments.take().unwrap_or_default();
@@ -104,10 +104,10 @@ fn each<T: Clone + Send + Sync + 'static>(globals: &mut Module, name: &'static s
     }
 }
 
-fn read(bridge: &Bridge, name: &str, args: &Args<'_>) -> Result<Foreign<Vec<Json>>, Raised> {
+fn read(vm: &VmContext, name: &str, args: &Args<'_>) -> Result<Foreign<Vec<Json>>, Raised> {
     let mut list = Foreign::new(Vec::new());
     for value in args.iter().skip(1) {
-        let json = bridge.to_json(value).map_err(|error| named(name, &error))?.take();
+        let json = vm.to_json(value).map_err(|error| named(name, &error))?.take();
         if let Some(list) = list.get_mut() {
             outside(|| list.push(json.unwrap_or_default()));
         }
@@ -122,8 +122,8 @@ fn named(name: &str, error: &rhai::EvalAltResult) -> Raised {
     }
 }
 
-fn tests() -> Result<(Arc<Bridge>, Arc<Tests>), Raised> {
-    let bridge = here()?.bridge;
-    let tests = bridge.tests.clone().ok_or_else(|| raise("this script is no test"))?;
-    Ok((bridge, tests))
+fn tests() -> Result<(Arc<VmContext>, Arc<Tests>), Raised> {
+    let vm = active()?.vm;
+    let tests = vm.tests.clone().ok_or_else(|| raise("this script is no test"))?;
+    Ok((vm, tests))
 }

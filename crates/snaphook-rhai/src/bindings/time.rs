@@ -4,19 +4,19 @@ use rhai::{Dynamic, Module};
 use snaphook_script::time;
 
 use crate::bindings::{Member, args, define, raise};
-use crate::bridge;
+use crate::vm_context;
 
 pub(crate) const MEMBERS: &[Member] = &[("now", now), ("iso", iso), ("parse", parse)];
 
 fn now(module: &mut Module, name: &'static str) {
-    define(module, name, bridge::now);
+    define(module, name, vm_context::now);
 }
 
 fn iso(module: &mut Module, name: &'static str) {
-    define(module, name, || time::iso(bridge::now()?).map_err(raise));
+    define(module, name, || time::iso(vm_context::now()?).map_err(raise));
     define(module, name, |seconds: Dynamic| {
         let seconds = if seconds.is_unit() {
-            bridge::now()?
+            vm_context::now()?
         } else {
             number(&seconds)
                 .ok_or_else(|| args::wrong("snaphook::time::iso", "a number of seconds", &seconds))?

@@ -1,14 +1,14 @@
-//! `ctx.ui`: asking and telling the person. Where nobody is, questions get no answer and notices go to the log (law 6).
+//! `ctx.ui`: asking and telling the person. Where nobody can be asked, questions get no answer and
+//! notices go to the log (law 6).
 
 use rhai::{Dynamic, ImmutableString, Module};
-use snaphook_core::{Notice, UiRequest};
-use snaphook_script::kit::Reply;
+use snaphook_core::{Notice, ServiceReply, UiRequest};
 use snaphook_script::ui;
 
 use crate::bindings::ctx::level;
 use crate::bindings::{Args, args, indexer, method, missing, raise};
-use crate::bridge::{Raised, running, say, wait};
 use crate::meter::{Foreign, outside};
+use crate::vm_context::{Raised, count_text, running, wait};
 
 /// Its members.
 pub(crate) const NAMES: &[&str] = &["select", "confirm", "input", "editor", "notify", "set_status"];
@@ -64,18 +64,18 @@ pub(crate) fn register(globals: &mut Module) {
     method::<Ui>(globals, "notify", 1..=2, |args| {
         let text = args::at("ctx.ui.notify", 1, args)?;
         let level = level(args::optional("ctx.ui.notify", 2, args)?.as_deref())?;
-        let (bridge, _) = running()?;
-        say("ctx.ui.notify", text.len())?;
-        outside(|| bridge.services.notify(&bridge.hook, Notice::Message { text: text.to_string(), level }));
+        let (vm, _) = running()?;
+        count_text("ctx.ui.notify", text.len())?;
+        outside(|| vm.services.notify(&vm.hook, Notice::Message { text: text.to_string(), level }));
         Ok(Dynamic::UNIT)
     });
     method::<Ui>(globals, "set_status", 1..=2, |args| {
         let (key, text) = texts("ctx.ui.set_status", args)?;
-        let (bridge, _) = running()?;
-        say("ctx.ui.set_status", key.len() + text.as_ref().map_or(0, |text| text.len()))?;
+        let (vm, _) = running()?;
+        count_text("ctx.ui.set_status", key.len() + text.as_ref().map_or(0, |text| text.len()))?;
         outside(|| {
             let text = text.as_deref().map(str::to_owned);
-            bridge.services.notify(&bridge.hook, Notice::Status { key: key.to_string(), text });
+            vm.services.notify(&vm.hook, Notice::Status { key: key.to_string(), text });
         });
         Ok(Dynamic::UNIT)
     });
@@ -89,14 +89,14 @@ fn texts(function: &str, args: &Args<'_>) -> Result<Texts, Raised> {
 
 /// Asks, and waits for the answer. `request` is made outside of the script's account.
 fn ask(what: &str, request: impl FnOnce() -> UiRequest) -> Result<Dynamic, Raised> {
-    let (bridge, run) = running()?;
+    let (vm, run) = running()?;
     let request = Foreign::new(outside(request));
-    say(what, request.get().map_or(0, UiRequest::text_len))?;
+    count_text(what, request.get().map_or(0, UiRequest::text_len))?;
     let Some(request) = request.take() else { return Ok(Dynamic::UNIT) };
-    let reply = wait(&run, || ui::ask(&*bridge.services, &bridge.hook, &run.call, request))?;
+    let reply = wait(&run, || ui::ask(&*vm.services, &vm.hook, &run.call, request))?;
     Ok(match reply.get() {
-        Some(Reply::Flag(flag)) => (*flag).into(),
-        Some(Reply::Text(text)) => text.as_str().into(),
+        Some(ServiceReply::Flag(flag)) => (*flag).into(),
+        Some(ServiceReply::Text(Some(text))) => text.as_str().into(),
         _ => Dynamic::UNIT,
     })
 }

@@ -1,4 +1,4 @@
-//! What makes arrays longer.
+//! Functions that make arrays longer.
 
 use std::ops::{Range, RangeInclusive};
 

@@ -1,4 +1,4 @@
-//! What makes blobs longer, and what makes lists and texts of them.
+//! Functions that make blobs longer, and lists and texts of them.
 
 use std::ops::{Range, RangeInclusive};
 

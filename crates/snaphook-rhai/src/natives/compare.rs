@@ -1,10 +1,10 @@
-//! Whether values are equal, and where a list holds one that is: without a copy of what is compared, and no deeper than
+//! Comparing values, and finding one in a list: without a copy of what is compared, and no deeper than
 //! values may nest.
 
 use rhai::{Array, Dynamic, EvalAltResult, FnPtr, Map, Module, NativeCallContext};
 
 use crate::bindings::raise;
-use crate::natives::pulse::Pulse;
+use crate::natives::interrupt::InterruptCheck;
 use crate::natives::{Failure, changing, limits, pure, span};
 
 type Context<'a> = NativeCallContext<'a>;
@@ -97,16 +97,16 @@ fn dedup(
 /// Compares within one call.
 struct Comparison<'a> {
     context: &'a Context<'a>,
-    pulse: Pulse,
+    interrupt: InterruptCheck,
 }
 
 impl<'a> Comparison<'a> {
     fn new(context: &'a Context<'a>) -> Self {
-        Comparison { context, pulse: Pulse::default() }
+        Comparison { context, interrupt: InterruptCheck::default() }
     }
 
     fn values(&mut self, a: &Dynamic, b: &Dynamic, depth: usize) -> Result<bool, Failure> {
-        self.pulse.beat(1)?;
+        self.interrupt.count(1)?;
         if let Some(equal) = small(a, b) {
             return Ok(equal);
         }
@@ -114,7 +114,7 @@ impl<'a> Comparison<'a> {
             if a.len() != b.len() {
                 return Ok(false);
             }
-            self.pulse.beat(a.len() / 8)?;
+            self.interrupt.count(a.len() / 8)?;
             return Ok(a.as_str() == b.as_str());
         }
         if let (Ok(a), Ok(b)) = (a.as_array_ref(), b.as_array_ref()) {
@@ -124,7 +124,7 @@ impl<'a> Comparison<'a> {
             return self.maps(&a, &b, depth + 1);
         }
         if let (Ok(a), Ok(b)) = (a.as_blob_ref(), b.as_blob_ref()) {
-            self.pulse.beat(a.len().min(b.len()) / 8)?;
+            self.interrupt.count(a.len().min(b.len()) / 8)?;
             return Ok(*a == *b);
         }
         if is_long(a) || is_long(b) {
@@ -165,7 +165,7 @@ impl<'a> Comparison<'a> {
         let equal = self.context.call_native_fn_raw(EQUALS, true, &mut [&mut a.clone(), &mut b.clone()]);
         match equal {
             Ok(equal) => Ok(equal.as_bool().unwrap_or(false)),
-            // Values of two types that nobody compares are different; two of one type cannot be told.
+            // Values of two types without a comparison are different; two of one type cannot be told.
             Err(error) => match *error {
                 EvalAltResult::ErrorFunctionNotFound(ref function, _)
                     if function.starts_with(EQUALS) && a.type_id() != b.type_id() =>

@@ -1,8 +1,8 @@
-//! How large one value of a script may get through one call. The hook's memory as a whole is the engine's matter.
+//! The size that one value of a script may get through one call. The hook's memory as a whole is the engine's matter.
 
 use crate::bindings::raise;
 use crate::natives::Failure;
-use crate::natives::pulse::passed;
+use crate::natives::interrupt::check_bytes;
 
 /// The longest text, in bytes: what a script may hand to the host at all.
 pub(crate) const TEXT: usize = 16 << 20;
@@ -21,19 +21,19 @@ pub(super) const DEPTH: usize = 128;
 /// It may not; the script has to stop. The same for the others.
 pub(crate) fn text(function: &str, bytes: usize) -> Result<(), Failure> {
     within(function, bytes, TEXT, "bytes", "a text")?;
-    passed(bytes)
+    check_bytes(bytes)
 }
 
 /// Checks whether a blob may have so many bytes.
 pub(super) fn bytes(function: &str, bytes: usize) -> Result<(), Failure> {
     within(function, bytes, BYTES, "bytes", "a blob")?;
-    passed(bytes)
+    check_bytes(bytes)
 }
 
 /// Checks whether an array or a map may have so many values.
 pub(super) fn values(function: &str, values: usize) -> Result<(), Failure> {
     within(function, values, VALUES, "values", "an array or a map")?;
-    passed(values)
+    check_bytes(values)
 }
 
 /// Checks whether a call may make so many texts.

@@ -1,4 +1,4 @@
-//! What makes maps larger.
+//! Functions that make maps larger.
 
 use rhai::{Dynamic, Map, Module};
 

@@ -6,13 +6,13 @@
 
 use rhai::{Array, Blob, Dynamic, FnPtr, ImmutableString, Map, Module, NativeCallContext};
 
-use crate::natives::pulse::passed;
+use crate::natives::interrupt::check_bytes;
 use crate::natives::{limits, pure};
 
 type Context<'a> = NativeCallContext<'a>;
 
 /// The number of objects of the host that are asked for their text; the rest is shown by its type.
-const OBJECTS: usize = 1000;
+const MAX_PRINTED_OBJECTS: usize = 1000;
 
 pub(super) fn register(library: &mut Module) {
     type Value<'a> = &'a mut Dynamic;
@@ -27,7 +27,7 @@ pub(super) fn register(library: &mut Module) {
         .set_into_module(library, |context: Context<'_>, value: Value<'_>| debug(&context, value));
     for name in ["debug", "to_debug"] {
         pure(name).set_into_module(library, |text: &str| {
-            let mut out = Out::default();
+            let mut out = BoundedText::default();
             out.text(text);
             out.finish()
         });
@@ -74,12 +74,12 @@ fn is_long(value: &Dynamic) -> bool {
 
 /// A text that ends at the limit.
 #[derive(Default)]
-struct Out {
+struct BoundedText {
     text: String,
     is_full: bool,
 }
 
-impl Out {
+impl BoundedText {
     /// Takes what there is room for.
     fn push(&mut self, part: &str) {
         if self.is_full {
@@ -119,7 +119,7 @@ impl Out {
 
     fn finish(mut self) -> ImmutableString {
         // A script that has to stop does so after this call; see above.
-        let _ = passed(self.text.len().saturating_mul(8));
+        let _ = check_bytes(self.text.len().saturating_mul(8));
         if self.is_full {
             self.text.push_str("… (cut)");
         }
@@ -129,13 +129,13 @@ impl Out {
 
 struct Printer<'a> {
     context: &'a Context<'a>,
-    out: Out,
+    out: BoundedText,
     objects: usize,
 }
 
 impl<'a> Printer<'a> {
     fn new(context: &'a Context<'a>) -> Self {
-        Printer { context, out: Out::default(), objects: 0 }
+        Printer { context, out: BoundedText::default(), objects: 0 }
     }
 
     fn run(mut self, print: impl FnOnce(&mut Self)) -> ImmutableString {
@@ -220,7 +220,7 @@ impl<'a> Printer<'a> {
 
     fn object(&mut self, value: &Dynamic) {
         self.objects += 1;
-        let said = (self.objects <= OBJECTS)
+        let said = (self.objects <= MAX_PRINTED_OBJECTS)
             .then(|| self.context.call_native_fn_raw("to_debug", true, &mut [&mut value.clone()]));
         let said = said.and_then(Result::ok).and_then(|said| said.into_immutable_string().ok());
         match said {

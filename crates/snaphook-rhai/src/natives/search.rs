@@ -3,7 +3,7 @@
 use memchr::memmem;
 use rhai::Module;
 
-use crate::natives::pulse::passed;
+use crate::natives::interrupt::check_bytes;
 use crate::natives::{Failure, pure};
 
 pub(super) fn register(library: &mut Module) {
@@ -21,13 +21,13 @@ pub(super) fn register(library: &mut Module) {
 }
 
 fn contains(text: &str, wanted: &str) -> Result<bool, Failure> {
-    passed(text.len())?;
+    check_bytes(text.len())?;
     Ok(memmem::find(text.as_bytes(), wanted.as_bytes()).is_some())
 }
 
 /// Returns where `wanted` stands at or after the char `start`, in chars; -1 where it does not.
 fn index_of(text: &str, wanted: &str, start: i64) -> Result<i64, Failure> {
-    passed(text.len())?;
+    check_bytes(text.len())?;
     let Some(start) = start_of(text, start) else { return Ok(-1) };
     let found = memmem::find(&text.as_bytes()[start..], wanted.as_bytes());
     Ok(found.map_or(-1, |at| i64::try_from(text[..start + at].chars().count()).unwrap_or(-1)))

@@ -4,7 +4,7 @@
 use rhai::{Array, Dynamic, FnPtr, Module, NativeCallContext};
 
 use crate::bindings::raise;
-use crate::natives::pulse::Pulse;
+use crate::natives::interrupt::InterruptCheck;
 use crate::natives::{Failure, changing};
 
 type Context<'a> = NativeCallContext<'a>;
@@ -13,34 +13,34 @@ pub(super) fn register(library: &mut Module) {
     type Items<'a> = &'a mut Array;
     for name in ["sort", "sort_by"] {
         changing(name).set_into_module(library, |context: Context<'_>, items: Items<'_>, f: FnPtr| {
-            by(&context, items, &f)
+            sort_by(&context, items, &f)
         });
     }
     // Rhai's older form, with the name of a function.
     changing("sort").set_into_module(library, |context: Context<'_>, items: Items<'_>, f: &str| {
-        by(&context, items, &FnPtr::new(f)?)
+        sort_by(&context, items, &FnPtr::new(f)?)
     });
-    changing("sort").set_into_module(library, |items: Items<'_>| natural(items, false));
-    changing("sort_desc").set_into_module(library, |items: Items<'_>| natural(items, true));
+    changing("sort").set_into_module(library, |items: Items<'_>| sort_natural(items, false));
+    changing("sort_desc").set_into_module(library, |items: Items<'_>| sort_natural(items, true));
     for name in ["order", "order_by"] {
         changing(name).set_into_module(library, |context: Context<'_>, items: Items<'_>, f: FnPtr| {
             let mut copy = items.clone();
-            by(&context, &mut copy, &f).map(|()| copy)
+            sort_by(&context, &mut copy, &f).map(|()| copy)
         });
     }
     changing("order").set_into_module(library, |items: Items<'_>| {
         let mut copy = items.clone();
-        natural(&mut copy, false).map(|()| copy)
+        sort_natural(&mut copy, false).map(|()| copy)
     });
     changing("order_desc").set_into_module(library, |items: Items<'_>| {
         let mut copy = items.clone();
-        natural(&mut copy, true).map(|()| copy)
+        sort_natural(&mut copy, true).map(|()| copy)
     });
 }
 
 /// Sorts by a function of two values that says which comes first: a negative or positive number, or whether the first
 /// does.
-fn by(context: &Context<'_>, items: &mut Array, compare: &FnPtr) -> Result<(), Failure> {
+fn sort_by(context: &Context<'_>, items: &mut Array, compare: &FnPtr) -> Result<(), Failure> {
     merge_sort(items, |a, b| {
         let said = compare.call_raw(context, None, [a.clone(), b.clone()])?;
         let before = said.as_bool().or_else(|_| said.as_int().map(|number| number < 0));
@@ -49,7 +49,7 @@ fn by(context: &Context<'_>, items: &mut Array, compare: &FnPtr) -> Result<(), F
 }
 
 /// Sorts values of one type by their natural order.
-fn natural(items: &mut Array, descending: bool) -> Result<(), Failure> {
+fn sort_natural(items: &mut Array, descending: bool) -> Result<(), Failure> {
     let Some(first) = items.first() else { return Ok(()) };
     if items.iter().any(|item| item.type_id() != first.type_id()) {
         return Err(raise("elements of different types cannot be sorted"));
@@ -63,15 +63,15 @@ fn natural(items: &mut Array, descending: bool) -> Result<(), Failure> {
     if items.len() > 1 && !known {
         return Err(raise(format!("elements of {} cannot be sorted", first.type_name())));
     }
-    let mut pulse = Pulse::default();
+    let mut interrupt = InterruptCheck::default();
     merge_sort(items, |a, b| {
-        pulse.beat(1)?;
+        interrupt.count(1)?;
         let (a, b) = if descending { (b, a) } else { (a, b) };
         if let (Ok(a), Ok(b)) = (a.as_int(), b.as_int()) {
             return Ok(a < b);
         }
         if let (Ok(a), Ok(b)) = (a.as_immutable_string_ref(), b.as_immutable_string_ref()) {
-            pulse.beat(a.len().min(b.len()) / 8)?;
+            interrupt.count(a.len().min(b.len()) / 8)?;
             return Ok(a.as_str() < b.as_str());
         }
         if let (Ok(a), Ok(b)) = (a.as_float(), b.as_float()) {
@@ -84,7 +84,7 @@ fn natural(items: &mut Array, descending: bool) -> Result<(), Failure> {
     })
 }
 
-/// A stable sort; `before` says whether its first value comes before its second.
+/// A stable sort; `before` returns whether its first value comes before its second.
 fn merge_sort(
     items: &mut Array,
     mut before: impl FnMut(&Dynamic, &Dynamic) -> Result<bool, Failure>,

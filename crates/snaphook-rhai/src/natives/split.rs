@@ -2,7 +2,7 @@
 
 use rhai::{Array, Dynamic, ImmutableString, Module};
 
-use crate::natives::pulse::{Pulse, passed};
+use crate::natives::interrupt::{InterruptCheck, check_bytes};
 use crate::natives::search::end_of;
 use crate::natives::{Failure, limits, pure};
 
@@ -15,42 +15,42 @@ pub(super) fn register(library: &mut Module) {
     });
     pure("split").set_into_module(library, split_at);
     pure("split").set_into_module(library, |text: &mut Text| {
-        if text.is_empty() { whole(text) } else { pieces("split", text.split_whitespace()) }
+        if text.is_empty() { as_single(text) } else { pieces("split", text.split_whitespace()) }
     });
-    // What does not stand in the text, or comes once, gives the text itself.
+    // A text without the separator, or with one piece at most, is given as it is.
     pure("split").set_into_module(library, |text: &mut Text, by: &str| {
-        if is_in(text, by) { pieces("split", text.split(by)) } else { whole(text) }
+        if is_in(text, by) { pieces("split", text.split(by)) } else { as_single(text) }
     });
     pure("split").set_into_module(library, |text: &mut Text, by: char| {
-        if text.contains(by) { pieces("split", text.split(by)) } else { whole(text) }
+        if text.contains(by) { pieces("split", text.split(by)) } else { as_single(text) }
     });
     pure("split").set_into_module(library, |text: &mut Text, by: &str, most: i64| match count(most) {
         Some(most) if is_in(text, by) => pieces("split", text.splitn(most, by)),
-        _ => whole(text),
+        _ => as_single(text),
     });
     pure("split").set_into_module(library, |text: &mut Text, by: char, most: i64| match count(most) {
         Some(most) if text.contains(by) => pieces("split", text.splitn(most, by)),
-        _ => whole(text),
+        _ => as_single(text),
     });
     pure("split_rev").set_into_module(library, |text: &mut Text, by: &str| {
-        if is_in(text, by) { pieces("split_rev", text.rsplit(by)) } else { whole(text) }
+        if is_in(text, by) { pieces("split_rev", text.rsplit(by)) } else { as_single(text) }
     });
     pure("split_rev").set_into_module(library, |text: &mut Text, by: char| {
-        if text.contains(by) { pieces("split_rev", text.rsplit(by)) } else { whole(text) }
+        if text.contains(by) { pieces("split_rev", text.rsplit(by)) } else { as_single(text) }
     });
     pure("split_rev").set_into_module(library, |text: &mut Text, by: &str, most: i64| match count(most) {
         Some(most) if is_in(text, by) => pieces("split_rev", text.rsplitn(most, by)),
-        _ => whole(text),
+        _ => as_single(text),
     });
     pure("split_rev").set_into_module(library, |text: &mut Text, by: char, most: i64| match count(most) {
         Some(most) if text.contains(by) => pieces("split_rev", text.rsplitn(most, by)),
-        _ => whole(text),
+        _ => as_single(text),
     });
 }
 
 /// The text in two. Rhai's reading: a negative index counts from the end, and 0 is the end.
 fn split_at(text: &mut Text, index: i64) -> Result<Array, Failure> {
-    passed(text.len())?;
+    check_bytes(text.len())?;
     let at = match usize::try_from(index.unsigned_abs()).unwrap_or(usize::MAX) {
         0 => text.len(),
         _ if index > 0 => end_of(text, index),
@@ -65,8 +65,8 @@ fn is_in(text: &str, by: &str) -> bool {
     !text.is_empty() && memchr::memmem::find(text.as_bytes(), by.as_bytes()).is_some()
 }
 
-fn whole(text: &Text) -> Result<Array, Failure> {
-    passed(text.len())?;
+fn as_single(text: &Text) -> Result<Array, Failure> {
+    check_bytes(text.len())?;
     Ok(vec![text.clone().into()])
 }
 
@@ -77,10 +77,10 @@ fn count(most: i64) -> Option<usize> {
 
 fn pieces<'a>(function: &str, pieces: impl Iterator<Item = &'a str>) -> Result<Array, Failure> {
     let mut list = Array::new();
-    let mut pulse = Pulse::default();
+    let mut interrupt = InterruptCheck::default();
     for piece in pieces {
         limits::pieces(function, list.len() + 1)?;
-        pulse.beat(4 + piece.len() / 8)?;
+        interrupt.count(4 + piece.len() / 8)?;
         list.push(piece.into());
     }
     Ok(list)

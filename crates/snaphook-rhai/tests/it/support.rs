@@ -1,8 +1,8 @@
-//! What is Rhai's own in the bed that the tests of both engines share.
+//! Rhai's own part of the bed that the tests of both engines share.
 
 use std::sync::Arc;
 
-use snaphook_core::{Engine, Problem, Services};
+use snaphook_core::{Engine, LoadRequest, Problem, Services};
 use snaphook_rhai::RhaiEngine;
 
 #[path = "../../../../tests/engines/bed.rs"]
@@ -24,7 +24,7 @@ pub fn in_a_handler(body: &str) -> String {
 pub fn load_in(engine: &RhaiEngine, source: &str) -> Result<Bed, Problem> {
     let (fake, limits) = (Arc::new(Fake::default()), limits());
     let services: Arc<dyn Services> = fake.clone();
-    let hook = engine.load(&script(source, &[]), &services, &limits)?;
+    let hook = engine.load(LoadRequest::new(&script(source, &[]), &services, &limits))?;
     Ok(Bed { fake, hook, limits })
 }
 

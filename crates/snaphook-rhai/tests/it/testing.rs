@@ -4,7 +4,7 @@ use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use serde_json::{Value, json};
-use snaphook_core::{BenchError, Engine, Services, TestBench, TestCase, testing};
+use snaphook_core::{BenchError, Engine, LoadRequest, Services, TestBench, TestCase, testing};
 use snaphook_rhai::RhaiEngine;
 
 use crate::support::*;
@@ -41,7 +41,8 @@ fn load(source: &str) -> (Arc<Bench>, Result<Vec<TestCase>, String>) {
     let bench = Arc::new(Bench::default());
     let services: Arc<dyn Services> = Arc::new(Fake::default());
     let port: Arc<dyn TestBench> = bench.clone();
-    let loaded = RhaiEngine::new().load_tests(&script(source, &[]), &services, &limits(), &port);
+    let (script, limits) = (script(source, &[]), limits());
+    let loaded = RhaiEngine::new().load_tests(LoadRequest::new(&script, &services, &limits), &port);
     (bench, loaded.map_err(|problem| problem.to_string()))
 }
 
@@ -102,7 +103,7 @@ fn tests_run_and_reach_the_bench() {
 
 #[test]
 fn every_member_of_core_is_bound() {
-    for (object, names) in [("t", testing::T), ("expect(1)", testing::EXPECT)] {
+    for (object, names) in [("t", testing::T_MEMBERS), ("expect(1)", testing::EXPECT_MEMBERS)] {
         for name in names {
             let (told, asked) =
                 run(&format!("test(\"x\", |t| {{ try {{ {object}.{name}(); }} catch {{}} }});"));

@@ -2,9 +2,7 @@
 
 use std::sync::Arc;
 
-use snaphook_core::{
-    Answer, BoxFuture, CallContext, Event, Handler, HandlerError, HandlerInfo, LoadedHook, Problem, Script,
-};
+use snaphook_core::{CallContext, Event, Handler, HandlerFuture, HandlerInfo, LoadedHook, Problem, Script};
 
 use super::hook_vm::HookVm;
 use super::registration::Registration;
@@ -33,11 +31,7 @@ impl<V: Vm> Handler for ScriptHandler<V> {
         files.iter().filter(wanted).cloned().collect()
     }
 
-    fn handle<'a>(
-        &'a self,
-        event: &'a Event,
-        context: &'a Arc<CallContext>,
-    ) -> BoxFuture<'a, Result<Answer, HandlerError>> {
+    fn handle<'a>(&'a self, event: &'a Event, context: &'a Arc<CallContext>) -> HandlerFuture<'a> {
         Box::pin(async move { self.hook.vm()?.handle(self.index, event, context).await })
     }
 }
@@ -50,7 +44,7 @@ pub fn load<V: Vm>(source: VmSource<V::Shared>) -> Result<(Arc<HookVm<V>>, Loade
     let script = source.script.clone();
     let (hook, vm) = HookVm::<V>::load(source)?;
     let registered = vm.registered();
-    // A file in a hooks folder that guards nothing is a slip, or was emptied by somebody.
+    // A file in a hooks folder that registers nothing is a mistake, or was emptied.
     if registered.handlers.is_empty() {
         let text = "the hook registers no handler, so it would guard nothing";
         return Err(Problem::error(&script.hook.file, text)

@@ -14,13 +14,13 @@ use super::vm::{Vm, VmSource};
 pub struct HookVm<V: Vm> {
     source: VmSource<V::Shared>,
     /// The handlers that the hook registered when it first loaded; each later load has to come to the same.
-    registered: Vec<Known>,
+    registered: Vec<KnownRegistration>,
     /// `None`: the script did not run yet.
     current: Mutex<Option<Result<Arc<V>, HandlerError>>>,
 }
 
 /// One registration, as far as the host knows it: the event, and the matcher as it was written.
-type Known = (EventName, Option<Json>);
+type KnownRegistration = (EventName, Option<Json>);
 
 impl<V: Vm> HookVm<V> {
     /// Loads a hook.
@@ -29,9 +29,9 @@ impl<V: Vm> HookVm<V> {
     /// As [`Vm::load`].
     pub fn load(source: VmSource<V::Shared>) -> Result<(Self, Arc<V>), Problem> {
         let vm = Arc::new(V::load(&source)?);
-        vm.settle();
+        vm.tidy();
         let current = Mutex::new(Some(Ok(Arc::clone(&vm))));
-        Ok((HookVm { source, registered: known(&*vm), current }, vm))
+        Ok((HookVm { source, registered: registrations_of(&*vm), current }, vm))
     }
 
     /// A hook whose script runs when it is first needed.
@@ -71,14 +71,14 @@ impl<V: Vm> HookVm<V> {
             let location = Location { file: problem.file.clone(), line: problem.line };
             HandlerError { location: Some(location), ..failed(problem.to_string()) }
         })?;
-        if known(&vm) != self.registered {
+        if registrations_of(&vm) != self.registered {
             return Err(failed("it registered other handlers than the first time".to_owned()));
         }
         Ok(Arc::new(vm))
     }
 }
 
-fn known<V: Vm>(vm: &V) -> Vec<Known> {
+fn registrations_of<V: Vm>(vm: &V) -> Vec<KnownRegistration> {
     let handlers = vm.registered().handlers.iter();
     handlers.map(|registration| (registration.event.clone(), registration.written.clone())).collect()
 }

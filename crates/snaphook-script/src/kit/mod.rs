@@ -35,6 +35,6 @@ pub use handler::{ScriptHandler, load, load_known};
 pub use hook_vm::HookVm;
 pub use members::{is_function, no_such};
 pub use registration::{OnError, Prepared, Registered, Registration, Registrations};
-pub use run::{MAX_LOG_BYTES, Reply, Run, TooManyWaits, Work};
+pub use run::{MAX_LOG_BYTES, Run, TooManyWaits};
 pub use test_file::{TestEnd, TestVm, Tests, load_tests};
 pub use vm::{Vm, VmSource};

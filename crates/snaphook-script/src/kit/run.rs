@@ -7,7 +7,7 @@ use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
 use std::task::{Context, Poll};
 
 use parking_lot::Mutex;
-use snaphook_core::{BoxFuture, CallContext, ExecOutput, HttpResponse, Said, ServiceError};
+use snaphook_core::{CallContext, PendingReply, ServiceError, ServiceReply, TextBudget};
 
 /// The longest line that a script writes to the log, in bytes; the rest is cut.
 pub const MAX_LOG_BYTES: usize = 16 << 10;
@@ -15,23 +15,6 @@ pub const MAX_LOG_BYTES: usize = 16 << 10;
 /// The number of times that one handler may wait. Waiting costs no budget, so without this a loop around `ctx.exec`
 /// would be endless.
 const MAX_WAITS: u32 = 1000;
-
-/// Work of the host that a script waits for.
-pub type Work = BoxFuture<'static, Result<Reply, ServiceError>>;
-
-/// The reply that a script that waited gets.
-pub enum Reply {
-    /// Nothing, or no answer.
-    Nothing,
-    /// Yes or no.
-    Flag(bool),
-    /// A text.
-    Text(String),
-    /// The way a process ended.
-    Process(ExecOutput),
-    /// The answer of a web server.
-    Web(HttpResponse),
-}
 
 /// A handler that waits again and again.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
@@ -43,18 +26,18 @@ pub struct Run<Local = ()> {
     /// The event's surroundings.
     pub call: Arc<CallContext>,
     /// The amount that the script has said.
-    pub said: Said,
+    pub text_budget: TextBudget,
     /// The engine's own part.
     pub local: Local,
-    waits: Mutex<BTreeMap<u64, Wait>>,
+    waits: Mutex<BTreeMap<u64, WaitState>>,
     /// The number of times that the script has begun to wait.
     begun: AtomicU32,
 }
 
 /// Something that the script waits for.
-enum Wait {
-    Going(Work),
-    Done(Result<Reply, ServiceError>),
+enum WaitState {
+    Running(PendingReply),
+    Done(Result<ServiceReply, ServiceError>),
 }
 
 impl<Local: Default> Run<Local> {
@@ -63,7 +46,7 @@ impl<Local: Default> Run<Local> {
     pub fn new(call: Arc<CallContext>) -> Arc<Self> {
         Arc::new(Run {
             call,
-            said: Said::default(),
+            text_budget: TextBudget::default(),
             local: Local::default(),
             waits: Mutex::default(),
             begun: AtomicU32::new(0),
@@ -81,11 +64,11 @@ impl<Local> Run<Local> {
     }
 
     /// Takes on work that the script waits for; gives the ticket.
-    pub fn begin(&self, work: Work) -> u64 {
+    pub fn begin(&self, work: PendingReply) -> u64 {
         // No other handler's, ever: a coroutine may outlive the handler that it waited in.
         static TICKETS: AtomicU64 = AtomicU64::new(0);
         let ticket = TICKETS.fetch_add(1, Ordering::Relaxed);
-        self.waits.lock().insert(ticket, Wait::Going(work));
+        self.waits.lock().insert(ticket, WaitState::Running(work));
         ticket
     }
 
@@ -103,13 +86,13 @@ impl<Local> Run<Local> {
         let mut polled = BTreeMap::new();
         for (ticket, wait) in waits {
             let wait = match wait {
-                Wait::Going(mut work) => match work.as_mut().poll(context) {
-                    Poll::Pending => Wait::Going(work),
-                    Poll::Ready(done) => Wait::Done(done),
+                WaitState::Running(mut work) => match work.as_mut().poll(context) {
+                    Poll::Pending => WaitState::Running(work),
+                    Poll::Ready(done) => WaitState::Done(done),
                 },
-                done @ Wait::Done(_) => done,
+                done @ WaitState::Done(_) => done,
             };
-            some_done |= matches!(wait, Wait::Done(_));
+            some_done |= matches!(wait, WaitState::Done(_));
             polled.insert(ticket, wait);
         }
         self.waits.lock().append(&mut polled);
@@ -117,10 +100,10 @@ impl<Local> Run<Local> {
     }
 
     /// The outcome of the work behind a ticket, once it is there. Called inside the VM.
-    pub fn collect(&self, ticket: u64) -> Poll<Result<Reply, ServiceError>> {
+    pub fn collect(&self, ticket: u64) -> Poll<Result<ServiceReply, ServiceError>> {
         let mut waits = self.waits.lock();
         match waits.remove(&ticket) {
-            Some(Wait::Done(done)) => Poll::Ready(done),
+            Some(WaitState::Done(done)) => Poll::Ready(done),
             Some(going) => {
                 waits.insert(ticket, going);
                 Poll::Pending
@@ -135,7 +118,7 @@ impl<Local> Run<Local> {
         drop(waits);
     }
 
-    /// The same for an owner that shares it with nobody.
+    /// The same for the only owner.
     #[inline]
     pub fn cancel_now(&mut self) {
         let waits = self.waits.get_mut();

@@ -103,29 +103,29 @@ pub fn load_tests<V: TestVm>(
 struct TestFile<V: TestVm> {
     source: VmSource<V::Shared>,
     bench: Arc<dyn TestBench>,
-    current: Mutex<Option<Arc<Loaded<V>>>>,
+    current: Mutex<Option<Arc<LoadedFile<V>>>>,
 }
 
-struct Loaded<V: TestVm> {
+struct LoadedFile<V: TestVm> {
     vm: V,
     tests: Arc<Tests<V>>,
     list: Vec<Registered<V::Test>>,
 }
 
-impl<V: TestVm> Drop for Loaded<V> {
+impl<V: TestVm> Drop for LoadedFile<V> {
     fn drop(&mut self) {
         self.vm.drop_tests(std::mem::take(&mut self.list));
     }
 }
 
 impl<V: TestVm> TestFile<V> {
-    fn load(&self) -> Result<Arc<Loaded<V>>, Problem> {
+    fn load(&self) -> Result<Arc<LoadedFile<V>>, Problem> {
         let tests = Arc::new(Tests::new(Arc::clone(&self.bench)));
         let vm = V::load_tests(&self.source, &tests)?;
-        Ok(Arc::new(Loaded { vm, list: tests.seal(), tests }))
+        Ok(Arc::new(LoadedFile { vm, list: tests.seal(), tests }))
     }
 
-    fn loaded(&self) -> Result<Arc<Loaded<V>>, HandlerError> {
+    fn loaded(&self) -> Result<Arc<LoadedFile<V>>, HandlerError> {
         let mut current = self.current.lock();
         if let Some(loaded) = current.as_ref().filter(|loaded| !loaded.vm.is_spent()) {
             return Ok(Arc::clone(loaded));

@@ -4,7 +4,9 @@ use std::future::Future;
 use std::path::Path;
 use std::sync::Arc;
 
-use snaphook_core::{Answer, CallContext, Event, HandlerError, Limits, Problem, Script, Services};
+use snaphook_core::{
+    Answer, CallContext, Event, HandlerError, Limits, LoadRequest, Problem, Script, Services,
+};
 
 use super::budget;
 use super::registration::Registered;
@@ -23,7 +25,8 @@ pub struct VmSource<Shared> {
 
 impl<Shared> VmSource<Shared> {
     /// A source of VMs for this script.
-    pub fn new(script: &Script, services: &Arc<dyn Services>, limits: &Limits, shared: Shared) -> Self {
+    pub fn new(request: LoadRequest<'_>, shared: Shared) -> Self {
+        let LoadRequest { script, services, limits } = request;
         VmSource { script: script.clone(), services: Arc::clone(services), limits: limits.clone(), shared }
     }
 
@@ -67,7 +70,7 @@ pub trait Vm: Sized + Send + Sync + 'static {
     fn memory(&self) -> usize;
 
     /// Tidies up after loading. Called only where the hook was loaded ahead of its first event.
-    fn settle(&self) {}
+    fn tidy(&self) {}
 
     /// Runs one of the registered handlers. Dropping the future cancels it with everything it waits for.
     fn handle<'a>(

@@ -26,10 +26,9 @@ pub mod turn;
 use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
-use snaphook_command::lifecycle::List;
 
 use continuations::{Continuations, TurnOrigin};
-use iterations::{Ending, Iterations, Limits, Phase, SavedIterations, Signal, Step};
+use iterations::{Iterations, Limits, Phase, SavedIterations, Signal, Step};
 use turn::Turn;
 
 /// A thing that happened.
@@ -84,36 +83,8 @@ pub enum Act {
     GoOn(u32),
     /// Say that the agent was made to go on often enough, and leave it at that.
     Enough,
-    /// Run this list, then say [`Moment::Ran`].
-    Run {
-        /// The list.
-        list: List,
-        /// The iteration's number, where there is one.
-        iteration: Option<u64>,
-        /// The failure, for `on_error`.
-        error: Option<String>,
-    },
-    /// Give the agent these texts as parts of one request: the output of hooks first, where there is any, then the
-    /// prompt.
-    Send(Vec<String>),
-    /// Look whether the session is complete, then say [`Moment::Complete`].
-    Check,
-    /// Get the next prompt, or say [`Moment::Stop`].
-    Next,
-    /// It is over.
-    Done(Ending),
-}
-
-impl From<Step> for Act {
-    fn from(step: Step) -> Self {
-        match step {
-            Step::Run { list, iteration, error } => Act::Run { list, iteration, error },
-            Step::Send(texts) => Act::Send(texts),
-            Step::Check => Act::Check,
-            Step::Next => Act::Next,
-            Step::Done(ending) => Act::Done(ending),
-        }
-    }
+    /// Do this step of the iterations, then say the moment that it names: [`Moment::Ran`], [`Moment::Complete`], [`Moment::Stop`].
+    Iterate(Step),
 }
 
 /// The state that outlives a process.
@@ -261,6 +232,6 @@ impl AgentLoop {
         if matches!(step, Step::Send(_)) && self.iterations.phase() == Phase::Recovering {
             self.turn.goes_on();
         }
-        vec![step.into()]
+        vec![Act::Iterate(step)]
     }
 }

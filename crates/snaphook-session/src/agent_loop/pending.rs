@@ -1,11 +1,10 @@
 //! Texts of hooks for the agent that it has not seen yet, oldest first. Many may write at once.
 
 use std::collections::VecDeque;
-use std::sync::{Arc, Mutex};
+use std::sync::Arc;
 
+use parking_lot::Mutex;
 use snaphook_command::lifecycle::join_outputs;
-
-use crate::sync::lock;
 
 /// The most text that waits, in bytes.
 pub const MAX_PENDING: usize = 256 * 1024;
@@ -27,7 +26,7 @@ impl Pending {
         if text.is_empty() {
             return None;
         }
-        let mut texts = lock(&self.texts);
+        let mut texts = self.texts.lock();
         let room = MAX_PENDING.saturating_sub(texts.iter().map(String::len).sum());
         let cut = (text.len() > room).then(|| text.split_off(text.floor_char_boundary(room)));
         if !text.is_empty() {
@@ -38,17 +37,17 @@ impl Pending {
 
     /// Takes all of it out.
     pub fn drain(&self) -> Vec<String> {
-        lock(&self.texts).drain(..).collect()
+        self.texts.lock().drain(..).collect()
     }
 
     /// Returns what waits.
     pub fn texts(&self) -> Vec<String> {
-        lock(&self.texts).iter().cloned().collect()
+        self.texts.lock().iter().cloned().collect()
     }
 
     /// Returns whether nothing waits.
     pub fn is_empty(&self) -> bool {
-        lock(&self.texts).is_empty()
+        self.texts.lock().is_empty()
     }
 }
 

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use proptest::prelude::*;
 use snaphook_session::agent_loop::continuations::TurnOrigin;
-use snaphook_session::agent_loop::iterations::Limits;
+use snaphook_session::agent_loop::iterations::{Limits, Step};
 use snaphook_session::agent_loop::turn::{GRACE, Turn};
 use snaphook_session::agent_loop::{Act, AgentLoop, Moment, Saved};
 
@@ -31,9 +31,9 @@ impl TestLoop {
         while !rest.is_empty() {
             let act = rest.remove(0);
             let answer = match act {
-                Act::Run { .. } => Moment::Ran(String::new()),
-                Act::Check => Moment::Complete(false),
-                Act::Send(_) | Act::Next => continue,
+                Act::Iterate(Step::Run { .. }) => Moment::Ran(String::new()),
+                Act::Iterate(Step::Check) => Moment::Complete(false),
+                Act::Iterate(Step::Send(_) | Step::Next) => continue,
                 act => {
                     acts.push(act);
                     continue;

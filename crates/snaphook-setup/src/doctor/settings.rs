@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use snaphook_adapters::Row;
-use snaphook_adapters::install::{Edit, Launcher, Reach, is_ours};
+use snaphook_adapters::install::{Edit, Launcher, Reach, Setup, is_ours};
 use snaphook_command::process::{self, Request};
 
 use crate::doctor::prerequisites::Prerequisites;
@@ -111,7 +111,7 @@ pub(super) async fn checks(found: &AgentSettings<'_>, prerequisites: &Prerequisi
     if !checks.is_empty() {
         return checks;
     }
-    checks.push(Check::fine(&about, format!("can be read ({})", target.agent.tier().text())));
+    checks.push(Check::fine(&about, format!("can be read ({})", target.agent.profile().tier.text())));
     checks.append(&mut switches::checks(target, &found.files, &about));
     let programs: BTreeSet<&Path> = known.iter().map(|command| command.program.as_path()).collect();
     let mut started = None;
@@ -193,7 +193,8 @@ fn events(
     let edits = match started.and_then(Path::to_str) {
         Some(program) => {
             let launcher = Launcher { program: program.to_owned(), ..target.launcher() };
-            target.agent.install(target.reach, &launcher, &rows).unwrap_or_default()
+            let setup = Setup { reach: target.reach, launcher: &launcher, rows: &rows };
+            target.agent.install(&setup).unwrap_or_default()
         }
         None => target.edits(&rows).unwrap_or_default(),
     };

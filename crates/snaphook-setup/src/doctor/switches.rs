@@ -21,7 +21,7 @@ pub(super) fn checks(target: &SettingsTarget<'_>, known: &[SettingsText], about:
             files.push(read(target.reach, &file.edit.file, &file.path, text.clone()).0);
         }
     }
-    for (reach, name) in target.agent.switch_files() {
+    for (reach, name) in target.agent.profile().switch_files {
         let Ok(path) = (SettingsTarget { reach: *reach, ..*target }).path(name) else { continue };
         // In the home folder the person's settings are the project's.
         if files.iter().any(|file| Path::new(&file.path) == path) {

@@ -27,7 +27,7 @@ pub(super) fn file(from: PathBuf, to: PathBuf) -> ImportedFile {
     for list in List::ALL {
         for command in parsed.lifecycle.commands(list) {
             facts.push((
-                list.name(),
+                list.as_str(),
                 json!(format!(
                     "{} (limit {}s{})",
                     command.written,

@@ -57,8 +57,8 @@ pub(crate) fn take(text: &str, agent: &str) -> Result<String, EditError> {
 }
 
 /// JSON as agents take it: with comments and trailing commas, and nothing else that some parsers let pass.
-fn parse(text: &str) -> Result<CstRootNode, EditError> {
-    let options = ParseOptions {
+pub(crate) fn options() -> ParseOptions {
+    ParseOptions {
         allow_comments: true,
         allow_trailing_commas: true,
         allow_loose_object_property_names: false,
@@ -67,8 +67,11 @@ fn parse(text: &str) -> Result<CstRootNode, EditError> {
         allow_hexadecimal_numbers: false,
         allow_unary_plus_numbers: false,
         ..ParseOptions::default()
-    };
-    CstRootNode::parse(unmarked(text), &options).map_err(|error| EditError::Json(error.to_string()))
+    }
+}
+
+fn parse(text: &str) -> Result<CstRootNode, EditError> {
+    CstRootNode::parse(unmarked(text), &options()).map_err(|error| EditError::Json(error.to_string()))
 }
 
 /// Without the byte order mark that some editors put in front.

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
-use snaphook_adapters::install::{Edit, FileContent, Launcher, Reach, is_ours, program_and_event};
+use snaphook_adapters::install::{Edit, FileContent, Launcher, Reach, Setup, is_ours, program_and_event};
 use snaphook_adapters::{AGENTS, Agent, Row, agent};
 use snaphook_discovery::Directories;
 
@@ -33,7 +33,7 @@ impl SettingsTarget<'_> {
         if self.reach == Reach::Project {
             return Ok(self.directories.project_root.join(file));
         }
-        let moved = self.agent.moved_by().and_then(|(variable, folder)| {
+        let moved = self.agent.profile().moved_by.and_then(|(variable, folder)| {
             let within = file.strip_prefix(folder)?.strip_prefix('/')?;
             let set = self.vars.iter().find(|(name, value)| name == variable && !value.is_empty());
             Some(PathBuf::from(&set?.1).join(within))
@@ -49,7 +49,7 @@ impl SettingsTarget<'_> {
 
     /// Returns the entries and their places that make the agent call the program at these events.
     pub(crate) fn edits(&self, rows: &[&'static Row]) -> Result<Vec<Edit>, SetupError> {
-        Ok(self.agent.install(self.reach, &self.launcher(), rows)?)
+        Ok(self.agent.install(&Setup { reach: self.reach, launcher: &self.launcher(), rows })?)
     }
 
     /// Returns the same for every event that could be registered, with files of earlier versions: all that can have something

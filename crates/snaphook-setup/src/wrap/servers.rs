@@ -1,10 +1,10 @@
 //! The servers of a list in a client's settings file, and where each part of one is in the text. Not here: what is changed.
 
-use jsonc_parser::ParseOptions;
 use jsonc_parser::ast::{Array, Object, ObjectProp, StringLit, Value};
 use jsonc_parser::common::{Range, Ranged as _};
 
 use crate::EditError;
+use crate::install::json::options;
 use crate::wrap::error::{ListError, Twice};
 
 /// A server, as it is in the text.
@@ -17,20 +17,10 @@ pub(super) struct Server<'a, 't> {
     pub(super) value: &'a Value<'t>,
 }
 
-/// A file as agents take it: with comments and trailing commas, and nothing else that some parsers let pass.
+/// A file as agents take it.
 pub(super) fn parse(text: &str) -> Result<Value<'_>, ListError> {
-    let options = ParseOptions {
-        allow_comments: true,
-        allow_trailing_commas: true,
-        allow_loose_object_property_names: false,
-        allow_missing_commas: false,
-        allow_single_quoted_strings: false,
-        allow_hexadecimal_numbers: false,
-        allow_unary_plus_numbers: false,
-        ..ParseOptions::default()
-    };
     let collect = jsonc_parser::CollectOptions::default();
-    let parsed = jsonc_parser::parse_to_ast(text, &collect, &options).map_err(|error| ListError {
+    let parsed = jsonc_parser::parse_to_ast(text, &collect, &options()).map_err(|error| ListError {
         line: Some(error.line_display()),
         source: EditError::Json(error.kind().to_string()),
     })?;

@@ -3,9 +3,7 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use snaphook::{
-    Engine, Language, Limits, LoadedHook, Location, Problem, Script, Services, TestBench, TestCase,
-};
+use snaphook::{Engine, Language, LoadRequest, LoadedHook, Location, Problem, TestBench, TestCase};
 use snaphook_testing::Options;
 
 use crate::support::{TestProject, failure};
@@ -14,15 +12,13 @@ use crate::support::{TestProject, failure};
 struct Words;
 
 impl Engine for Words {
-    fn load(&self, script: &Script, _: &Arc<dyn Services>, _: &Limits) -> Result<LoadedHook, Problem> {
-        Err(Problem::error(&script.hook.file, "no hooks here"))
+    fn load(&self, request: LoadRequest<'_>) -> Result<LoadedHook, Problem> {
+        Err(Problem::error(&request.script.hook.file, "no hooks here"))
     }
 
     fn load_tests(
         &self,
-        script: &Script,
-        _: &Arc<dyn Services>,
-        _: &Limits,
+        LoadRequest { script, .. }: LoadRequest<'_>,
         bench: &Arc<dyn TestBench>,
     ) -> Result<Vec<TestCase>, Problem> {
         assert!(!script.source.starts_with("panic while loading"), "the engine is broken");

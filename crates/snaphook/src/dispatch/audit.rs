@@ -1,9 +1,11 @@
 //! The audit of a host: when a line is written, and what happens where it is not taken. A gate whose
 //! line is not taken is denied. Not here: lines, secrets and files (`snaphook-audit`).
 
-use std::sync::{Arc, Mutex};
+use std::sync::Arc;
 use std::time::Duration;
 
+use parking_lot::Mutex;
+use serde_json::Value;
 use snaphook_audit::{Audit, AuditLine, AuditOptions, HookRun, LineBuilder, SessionFields};
 use snaphook_core::{Cause, Event, GrantUse, HookRef, Payload, Session, ToolCall, ToolResult, Verdict};
 
@@ -11,7 +13,6 @@ use crate::dispatch::ask;
 use crate::dispatch::gate::Decided;
 use crate::host::{Current, Inner};
 use crate::report::Report;
-use crate::sync::lock;
 
 /// The place where a host's lines go.
 pub(crate) struct Auditor {
@@ -27,7 +28,7 @@ impl Auditor {
     }
 
     fn fields(&self, session: &Arc<Session>) -> Arc<SessionFields> {
-        let mut known = lock(&self.known);
+        let mut known = self.known.lock();
         if let Some((_, fields)) = known.as_ref().filter(|(known, _)| Arc::ptr_eq(known, session)) {
             return Arc::clone(fields);
         }
@@ -110,13 +111,7 @@ impl Inner {
         took: Duration,
     ) {
         let Some(auditor) = &self.shared.audit else { return };
-        let event = Event::tool_result(ToolResult {
-            call: call.clone(),
-            original_input: Arc::clone(&call.input),
-            content: Arc::default(),
-            details: Arc::default(),
-            is_error,
-        });
+        let event = Event::tool_result(ToolResult::new(call.clone(), "", Value::Null, is_error));
         let line = self.line(auditor, current, &event).plain_result(bytes, is_error).finish(Some(took));
         if let Err(report) = auditor.append(&line) {
             self.shared.report(&report);

@@ -498,17 +498,7 @@ impl Run for EmitState {
     }
 
     fn take(&mut self) -> Self {
-        let idle = EmitState {
-            emitted: Emitted::of(self.emitted.event.clone()),
-            cursor: usize::MAX,
-            running: None,
-            limit: self.limit,
-            chosen: self.chosen,
-            rewriters: Vec::new(),
-            began: None,
-            ran: Vec::new(),
-            done: false,
-        };
-        std::mem::replace(self, idle)
+        let idle = EmitState::new(self.emitted.event.clone(), self.limit);
+        std::mem::replace(self, EmitState { cursor: usize::MAX, chosen: self.chosen, ..idle })
     }
 }

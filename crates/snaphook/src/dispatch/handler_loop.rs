@@ -1,15 +1,15 @@
 //! The one loop that all reply classes share: next handler, drive it, record what it came to. What "next" and
 //! "record" mean is the class's business (`gate`, `emit`).
 
-use std::sync::{Arc, Mutex};
+use std::sync::Arc;
 use std::time::Duration;
 
+use parking_lot::Mutex;
 use snaphook_core::{CallContext, Event, Handler};
 
 use crate::dispatch::poll_handler::{HandlerEnd, poll_handler};
 use crate::load::hook_set::HookSet;
 use crate::services::Shared;
-use crate::sync::lock;
 
 /// The delay before a handler is ended that has a limit of its own and did not keep it: ending a program takes time.
 const OWN_LIMIT_GRACE: Duration = Duration::from_secs(10);
@@ -54,7 +54,7 @@ pub(crate) type Lent<R> = Arc<Mutex<Option<R>>>;
 
 impl<R: Run> Slot<R> for Lent<R> {
     fn with<T>(&mut self, work: impl FnOnce(&mut R) -> T) -> Option<T> {
-        lock(self).as_mut().map(work)
+        self.lock().as_mut().map(work)
     }
 }
 

@@ -223,15 +223,8 @@ impl Inner {
     ) -> impl Iterator<Item = &'c Arc<dyn Handler>> {
         let handlers = current.loaded.handlers(&EventName::Lifecycle(Lifecycle::ToolResult));
         let trial = (!handlers.is_empty()).then(|| {
-            let result = |is_error| {
-                Event::tool_result(ToolResult {
-                    call: call.clone(),
-                    original_input: Arc::clone(&call.input),
-                    content: Arc::default(),
-                    details: Arc::default(),
-                    is_error,
-                })
-            };
+            let result =
+                |is_error| Event::tool_result(ToolResult::new(call.clone(), "", Value::Null, is_error));
             (self.context(current, &CallOptions::default()), [result(false), result(true)])
         });
         handlers.iter().filter(move |handler| {

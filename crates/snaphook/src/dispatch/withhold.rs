@@ -1,7 +1,6 @@
 //! Results that are withheld before any handler runs: a hook that has to check them is not there, or no handler could read them. Not
 //! here: handlers that fail over a result (`emit`).
 
-use std::sync::Arc;
 use std::time::Duration;
 
 use serde_json::Value;
@@ -25,13 +24,7 @@ impl Host {
         }
         let call = call.unwrap_or_else(|| ToolCall::new("", "unknown", Value::Null));
         let why = current.loaded.withheld().unwrap_or(Withheld::Unreadable(why));
-        let event = Event::tool_result(ToolResult {
-            original_input: Arc::clone(&call.input),
-            call,
-            content: Arc::default(),
-            details: Arc::default(),
-            is_error: false,
-        });
+        let event = Event::tool_result(ToolResult::new(call, "", Value::Null, false));
         Some(self.inner.withhold(&current, event, &why))
     }
 

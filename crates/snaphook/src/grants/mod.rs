@@ -12,18 +12,15 @@ use std::ffi::OsString;
 use std::path::PathBuf;
 use std::sync::{Arc, OnceLock};
 
-use serde_json::{Map, Value};
 use snaphook_core::{
-    BoxFuture, CallContext, Deliver, ExecOutput, ExecRequest, FileReply, FileRequest, Grants, HookRef,
-    HttpRequest, HttpResponse, KvOp, KvScope, Level, Notice, ServiceError, Services, Severity, UiReply,
-    UiRequest,
+    CallContext, Caller, ExecRequest, Grants, HookRef, HttpRequest, PendingReply, ServiceError, ServiceReply,
+    ServiceRequest, ServiceTask, Services, Severity,
 };
 
 use snaphook_discovery::printable;
 
 use crate::services::Shared;
-use crate::services::exec::{Environment, ExecPlace, ExecProgram};
-use crate::sync::lock;
+use crate::services::exec::{self as processes, Environment, ExecPlace, ExecProgram};
 #[cfg(feature = "web")]
 use crate::web::{WebPlace, check};
 pub use env::CHILD_VARIABLES;
@@ -120,6 +117,33 @@ impl Granted {
         let env = self.variables.for_child(&self.shared.env, &self.shared.variables(), self.programs.path());
         Ok((program, env.into()))
     }
+
+    /// Starts a process that may run.
+    fn exec(
+        &self,
+        asker: &Asker,
+        call: &Arc<CallContext>,
+        request: ExecRequest,
+    ) -> Result<PendingReply, ServiceError> {
+        let (program, env) = self.process(asker, &request)?;
+        let place = ExecPlace { hook: asker.hook.clone(), program, env, cwd: call.session.cwd.clone() };
+        Ok(processes::begin(&*self.shared.processes, place, request))
+    }
+
+    /// Sends a request to a web server that may be asked.
+    #[cfg(feature = "web")]
+    fn http(&self, asker: Asker, request: HttpRequest) -> Result<PendingReply, ServiceError> {
+        let hook = asker.hook.clone();
+        let reach = self.reach.asked_by(asker);
+        let request = check(&reach, request)?;
+        let response = self.shared.web.run(WebPlace { hook, reach }, request);
+        Ok(Box::pin(async move { response.await.map(ServiceReply::Web) }))
+    }
+
+    #[cfg(not(feature = "web"))]
+    fn http(&self, _: Asker, _: HttpRequest) -> Result<PendingReply, ServiceError> {
+        Err(ServiceError(crate::NO_WEB_CLIENT.to_owned()))
+    }
 }
 
 /// The one who wants something that has to be granted. Each kind of grant decides with it: [`Asker::used`] with the
@@ -133,8 +157,8 @@ pub(super) struct Asker {
 }
 
 impl Asker {
-    fn new(hook: &HookRef, call: Option<&Arc<CallContext>>) -> Self {
-        Asker { hook: hook.clone(), call: call.cloned() }
+    fn new(caller: Caller<'_>) -> Self {
+        Asker { hook: caller.hook.clone(), call: caller.call.cloned() }
     }
 
     /// Notes that this entry of `kind` allowed something.
@@ -179,106 +203,34 @@ fn entry_text(entry: &str) -> String {
     }
 }
 
+/// Every request is named here, so that the compiler asks for a new one whether it needs a grant.
 impl Services for Granted {
-    fn has_ui(&self, call: &CallContext) -> bool {
-        self.shared.has_ui(call)
-    }
-
-    fn ui(
-        &self,
-        hook: &HookRef,
-        call: &Arc<CallContext>,
-        request: UiRequest,
-    ) -> BoxFuture<'static, Result<UiReply, ServiceError>> {
-        self.shared.ui(hook, call, request)
-    }
-
-    fn notify(&self, hook: &HookRef, notice: Notice) {
-        self.shared.notify(hook, notice);
-    }
-
-    fn exec(
-        &self,
-        hook: &HookRef,
-        call: &Arc<CallContext>,
-        request: ExecRequest,
-    ) -> BoxFuture<'static, Result<ExecOutput, ServiceError>> {
-        match self.process(&Asker::new(hook, Some(call)), &request) {
-            Ok((program, env)) => {
-                let place = ExecPlace { hook: hook.clone(), program, env, cwd: call.session.cwd.clone() };
-                self.shared.processes.run(place, request)
+    fn answer(&self, caller: Caller<'_>, request: ServiceRequest<'_>) -> Result<ServiceReply, ServiceError> {
+        match request {
+            ServiceRequest::File(request) => {
+                let hooks = || self.shared.paths.lock().values().cloned().collect();
+                self.files.run(&Asker::new(caller), request, hooks).map(ServiceReply::File)
             }
-            Err(error) => Box::pin(async move { Err(error) }),
+            ServiceRequest::Env(name) => {
+                self.variables.allow(&Asker::new(caller), name)?;
+                self.shared.answer(caller, request)
+            }
+            ServiceRequest::HasUi
+            | ServiceRequest::Now
+            | ServiceRequest::Log(..)
+            | ServiceRequest::Kv(..)
+            | ServiceRequest::Notify(_)
+            | ServiceRequest::Send(..) => self.shared.answer(caller, request),
         }
     }
 
-    fn file(
-        &self,
-        hook: &HookRef,
-        call: Option<&Arc<CallContext>>,
-        request: FileRequest,
-    ) -> Result<FileReply, ServiceError> {
-        let hooks = || lock(&self.shared.paths).values().cloned().collect();
-        self.files.run(&Asker::new(hook, call), request, hooks)
-    }
-
-    #[cfg(feature = "web")]
-    fn http(
-        &self,
-        hook: &HookRef,
-        call: &Arc<CallContext>,
-        request: HttpRequest,
-    ) -> BoxFuture<'static, Result<HttpResponse, ServiceError>> {
-        let reach = self.reach.asked_by(Asker::new(hook, Some(call)));
-        match check(&reach, request) {
-            Ok(request) => self.shared.web.run(WebPlace { hook: hook.clone(), reach }, request),
-            Err(error) => Box::pin(async move { Err(error) }),
-        }
-    }
-
-    #[cfg(not(feature = "web"))]
-    fn http(
-        &self,
-        _: &HookRef,
-        _: &Arc<CallContext>,
-        _: HttpRequest,
-    ) -> BoxFuture<'static, Result<HttpResponse, ServiceError>> {
-        Box::pin(async { Err(ServiceError(crate::NO_WEB_CLIENT.to_owned())) })
-    }
-
-    fn env(
-        &self,
-        hook: &HookRef,
-        call: Option<&Arc<CallContext>>,
-        name: &str,
-    ) -> Result<Option<String>, ServiceError> {
-        self.variables.allow(&Asker::new(hook, call), name)?;
-        self.shared.env(hook, call, name)
-    }
-
-    fn send(&self, hook: &HookRef, text: String, deliver: Deliver) {
-        self.shared.send(hook, text, deliver);
-    }
-
-    fn emit(
-        &self,
-        hook: &HookRef,
-        call: &Arc<CallContext>,
-        name: Arc<str>,
-        fields: Map<String, Value>,
-    ) -> BoxFuture<'static, Result<(), ServiceError>> {
-        self.shared.emit(hook, call, name, fields)
-    }
-
-    fn kv(&self, hook: &HookRef, scope: KvScope, operation: KvOp) -> Result<Value, ServiceError> {
-        self.shared.kv(hook, scope, operation)
-    }
-
-    fn log(&self, hook: &HookRef, level: Level, text: &str) {
-        self.shared.log(hook, level, text);
-    }
-
-    fn now(&self) -> f64 {
-        self.shared.now()
+    fn begin(&self, hook: &HookRef, call: &Arc<CallContext>, task: ServiceTask) -> PendingReply {
+        let asker = || Asker::new(Caller { hook, call: Some(call) });
+        let begun = match task {
+            ServiceTask::Exec(request) => self.exec(&asker(), call, request),
+            ServiceTask::Http(request) => self.http(asker(), request),
+            ServiceTask::Ui(_) | ServiceTask::Emit(..) => Ok(self.shared.begin(hook, call, task)),
+        };
+        begun.unwrap_or_else(|error| Box::pin(async move { Err(error) }))
     }
 }

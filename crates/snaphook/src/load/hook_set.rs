@@ -3,9 +3,10 @@
 
 use std::collections::HashMap;
 use std::path::PathBuf;
+use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Mutex};
 
+use parking_lot::Mutex;
 use snaphook_core::{
     Cause, Coverage, EventName, GateRun, Grants, Handler, HandlerInfo, HookRef, Lifecycle, Limits, Location,
     OnFailure, Problem, ReplyClass, Scope, Severity, Withheld,
@@ -13,7 +14,6 @@ use snaphook_core::{
 use snaphook_discovery::Language;
 
 use crate::dispatch::emit::FailedCheck;
-use crate::sync::lock;
 
 /// A hook as `list` shows it.
 #[derive(Clone)]
@@ -214,7 +214,7 @@ impl HookSet {
             run.deny(None, None, first.cause, text);
         }
         if self.has_broken() {
-            for hook in lock(&self.broken.hooks).iter() {
+            for hook in self.broken.hooks.lock().iter() {
                 run.deny(Some(hook.clone()), None, Cause::Stuck, broken_text(hook));
             }
         }
@@ -222,7 +222,7 @@ impl HookSet {
 
     /// Takes a hook out of service that could not be stopped, until the hooks are loaded anew.
     pub(crate) fn break_hook(&self, hook: &HookRef) {
-        let mut broken = lock(&self.broken.hooks);
+        let mut broken = self.broken.hooks.lock();
         if !broken.contains(hook) {
             broken.push(hook.clone());
         }
@@ -231,7 +231,7 @@ impl HookSet {
 
     /// Returns whether the hook is out of service.
     pub(crate) fn is_broken(&self, hook: &HookRef) -> bool {
-        self.has_broken() && lock(&self.broken.hooks).contains(hook)
+        self.has_broken() && self.broken.hooks.lock().contains(hook)
     }
 
     fn has_broken(&self) -> bool {

@@ -6,7 +6,8 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use snaphook_core::{
-    DefaultRule, Engine, Grants, Handler, HookRef, Limits, LoadedHook, OnFailure, Problem, Script, Services,
+    DefaultRule, Engine, Grants, Handler, HookRef, Limits, LoadRequest, LoadedHook, OnFailure, Problem,
+    Script, Services,
 };
 use snaphook_discovery::front_matter::{self, FileKind};
 use snaphook_discovery::{ContentHash, Discovery, Language};
@@ -231,15 +232,16 @@ fn run_engine(
     };
     let services = services(&script.grants, remarks);
     let load = || match recipe.known.as_ref().filter(|_| !content.is_empty() && script.executable.is_none()) {
-        None => engine.load(script, &services, &recipe.limits),
+        None => engine.load(LoadRequest::new(script, &services, &recipe.limits)),
         Some(known) => {
             let place = known.entry_for(&script.hook, language, content);
             if let Some(handlers) = place.handlers() {
-                return engine.load_known(script, &services, &recipe.limits, &handlers);
+                let request = LoadRequest::new(script, &services, &recipe.limits);
+                return engine.load_known(request, &handlers);
             }
             let watched = Watched::new(Arc::clone(&services));
             let services: Arc<dyn Services> = watched.clone();
-            let loaded = engine.load(script, &services, &recipe.limits)?;
+            let loaded = engine.load(LoadRequest::new(script, &services, &recipe.limits))?;
             if !watched.has_asked() && loaded.problems.is_empty() {
                 place.learn(&loaded);
             }

@@ -7,23 +7,21 @@
 //! what is kept denies.
 
 use std::fs;
-use std::io::Read as _;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Mutex, MutexGuard};
 use std::time::{Duration, SystemTime};
 
-use crate::sync::lock;
+use parking_lot::Mutex;
 use serde_json::{Map, Value, json};
 use sha2::{Digest as _, Sha256};
 use snaphook_core::{
-    BoxFuture, CallContext, Deliver, EventName, ExecOutput, ExecRequest, FileReply, FileRequest, HandlerInfo,
-    HookRef, HttpRequest, HttpResponse, KvOp, KvScope, Level, LoadedHook, Notice, ServiceError, Services,
-    UiReply, UiRequest,
+    CallContext, Caller, EventName, HandlerInfo, HookRef, LoadedHook, PendingReply, ServiceError,
+    ServiceReply, ServiceRequest, ServiceTask, Services,
 };
 use snaphook_discovery::trust::Owners;
 use snaphook_discovery::{Language, hex};
-use snaphook_state::{layout, plain_fs, private_fs};
+use snaphook_state::{Document, layout};
 
 /// Raised whenever what is kept would be read wrongly by an older or newer program.
 const FORMAT: u32 = 2;
@@ -73,8 +71,9 @@ impl RegistrationCache {
     pub(crate) fn open<'a>(&self, paths: impl Iterator<Item = &'a Path>) {
         let paths: Vec<_> = paths.map(|path| path.display().to_string()).collect();
         let name = short(&paths.join("\0"));
-        let read = self.read(&name).unwrap_or_default();
-        *self.lock() = Set { name, read, ..Set::default() };
+        let read = if self.sound { self.document(&name).read_json().ok().flatten() } else { None };
+        let read = read.unwrap_or_default();
+        *self.set.lock() = Set { name, read, ..Set::default() };
     }
 
     /// The place of a script. Where its file is belongs to it: handlers name it.
@@ -91,29 +90,17 @@ impl RegistrationCache {
 
     /// Writes what was learned. What cannot be kept is learned again the next time.
     pub(crate) fn save(&self) {
-        let mut set = self.lock();
-        if !std::mem::take(&mut set.changed) || private_fs::make_dir(&self.dir).is_err() {
+        let mut set = self.set.lock();
+        let document = self.document(&set.name);
+        if !std::mem::take(&mut set.changed) || document.make_folder().is_err() {
             return;
         }
         self.sweep();
-        let file = self.file(&set.name);
-        let text = Value::Object(set.current.clone()).to_string();
-        let _ = private_fs::replace(&file, text.as_bytes(), false);
+        let _ = document.replace_json(&set.current);
     }
 
-    fn lock(&self) -> MutexGuard<'_, Set> {
-        lock(&self.set)
-    }
-
-    fn file(&self, name: &str) -> PathBuf {
-        self.dir.join(format!("{name}.json"))
-    }
-
-    fn read(&self, name: &str) -> Option<Map<String, Value>> {
-        let file = plain_fs::open(&self.file(name)).ok().filter(|_| self.sound)?;
-        let mut text = Vec::with_capacity(4096);
-        file.take(MAX_BYTES).read_to_end(&mut text).ok()?;
-        serde_json::from_slice(&text).ok()
+    fn document(&self, name: &str) -> Document {
+        Document::new(self.dir.join(format!("{name}.json")), MAX_BYTES)
     }
 
     /// Removes what was not written in a long time.
@@ -137,7 +124,7 @@ fn short(text: &str) -> String {
 impl CachedScript<'_> {
     /// The handlers that the script registered before.
     pub(crate) fn handlers(&self) -> Option<Vec<HandlerInfo>> {
-        let mut set = self.known.lock();
+        let mut set = self.known.set.lock();
         let known = set.read.remove(&self.hash)?;
         let handlers = known.as_array().filter(|handlers| !handlers.is_empty())?;
         let handlers = handlers.iter().map(|handler| self.handler(handler)).collect::<Option<_>>()?;
@@ -165,7 +152,7 @@ impl CachedScript<'_> {
             Value::Object(handler)
         };
         let handlers: Vec<Value> = loaded.handlers.iter().map(|handler| one(handler.info())).collect();
-        let mut set = self.known.lock();
+        let mut set = self.known.set.lock();
         set.current.insert(self.hash.clone(), Value::Array(handlers));
         set.changed = true;
     }
@@ -193,84 +180,13 @@ impl Watched {
     }
 }
 
+/// Notes every request, also what a script prints while it loads: it would be missing, and may be expected.
 impl Services for Watched {
-    fn has_ui(&self, call: &CallContext) -> bool {
-        self.note_use().has_ui(call)
+    fn answer(&self, caller: Caller<'_>, request: ServiceRequest<'_>) -> Result<ServiceReply, ServiceError> {
+        self.note_use().answer(caller, request)
     }
 
-    fn ui(
-        &self,
-        hook: &HookRef,
-        call: &Arc<CallContext>,
-        request: UiRequest,
-    ) -> BoxFuture<'static, Result<UiReply, ServiceError>> {
-        self.note_use().ui(hook, call, request)
-    }
-
-    fn notify(&self, hook: &HookRef, notice: Notice) {
-        self.note_use().notify(hook, notice);
-    }
-
-    fn exec(
-        &self,
-        hook: &HookRef,
-        call: &Arc<CallContext>,
-        request: ExecRequest,
-    ) -> BoxFuture<'static, Result<ExecOutput, ServiceError>> {
-        self.note_use().exec(hook, call, request)
-    }
-
-    fn file(
-        &self,
-        hook: &HookRef,
-        call: Option<&Arc<CallContext>>,
-        request: FileRequest,
-    ) -> Result<FileReply, ServiceError> {
-        self.note_use().file(hook, call, request)
-    }
-
-    fn http(
-        &self,
-        hook: &HookRef,
-        call: &Arc<CallContext>,
-        request: HttpRequest,
-    ) -> BoxFuture<'static, Result<HttpResponse, ServiceError>> {
-        self.note_use().http(hook, call, request)
-    }
-
-    fn env(
-        &self,
-        hook: &HookRef,
-        call: Option<&Arc<CallContext>>,
-        name: &str,
-    ) -> Result<Option<String>, ServiceError> {
-        self.note_use().env(hook, call, name)
-    }
-
-    fn send(&self, hook: &HookRef, text: String, deliver: Deliver) {
-        self.note_use().send(hook, text, deliver);
-    }
-
-    fn emit(
-        &self,
-        hook: &HookRef,
-        call: &Arc<CallContext>,
-        name: Arc<str>,
-        fields: Map<String, Value>,
-    ) -> BoxFuture<'static, Result<(), ServiceError>> {
-        self.note_use().emit(hook, call, name, fields)
-    }
-
-    fn kv(&self, hook: &HookRef, scope: KvScope, operation: KvOp) -> Result<Value, ServiceError> {
-        self.note_use().kv(hook, scope, operation)
-    }
-
-    // What a script prints while it loads would be missing, and may be expected.
-    fn log(&self, hook: &HookRef, level: Level, text: &str) {
-        self.note_use().log(hook, level, text);
-    }
-
-    fn now(&self) -> f64 {
-        self.note_use().now()
+    fn begin(&self, hook: &HookRef, call: &Arc<CallContext>, task: ServiceTask) -> PendingReply {
+        self.note_use().begin(hook, call, task)
     }
 }

@@ -7,7 +7,9 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use snaphook_command::process::{self, Request};
-use snaphook_core::{BoxFuture, ExecOutput, ExecRequest, HookRef, ServiceError};
+use snaphook_core::{
+    ExecOutput, ExecRequest, HookRef, PendingReply, ServiceError, ServiceFuture, ServiceReply,
+};
 
 /// The time that a process may run whose script gave no time.
 pub const DEFAULT_EXEC_TIMEOUT: Duration = Duration::from_secs(60);
@@ -75,14 +77,16 @@ impl ExecPlace {
     }
 }
 
+/// Begins a process whose end a handler waits for.
+pub(crate) fn begin(processes: &dyn Processes, place: ExecPlace, request: ExecRequest) -> PendingReply {
+    let output = processes.run(place, request);
+    Box::pin(async move { output.await.map(ServiceReply::Process) })
+}
+
 /// Runs the processes of hooks. Tests put another one in the place of the system's (`Builder::processes`).
 pub trait Processes: Send + Sync {
     /// Runs one, or says why not. Dropping the future ends the process.
-    fn run(
-        &self,
-        place: ExecPlace,
-        request: ExecRequest,
-    ) -> BoxFuture<'static, Result<ExecOutput, ServiceError>>;
+    fn run(&self, place: ExecPlace, request: ExecRequest) -> ServiceFuture<ExecOutput>;
 }
 
 /// Real processes, each with its whole group.
@@ -90,11 +94,7 @@ pub trait Processes: Send + Sync {
 pub struct SystemProcesses;
 
 impl Processes for SystemProcesses {
-    fn run(
-        &self,
-        place: ExecPlace,
-        request: ExecRequest,
-    ) -> BoxFuture<'static, Result<ExecOutput, ServiceError>> {
+    fn run(&self, place: ExecPlace, request: ExecRequest) -> ServiceFuture<ExecOutput> {
         Box::pin(run(place, request))
     }
 }

@@ -1,5 +1,5 @@
-//! The services of the host to hooks: the one implementation of core's `Services`. Each service's own rules live in its
-//! module (`exec`, `kv`, `outbox`, `ui`).
+//! The services of the host: the one implementation of core's `Services` that does the work. Each service's own rules
+//! live in its module (`exec`, `kv`, `outbox`, `ui`). Not here: what a script may ask for (`grants`).
 
 pub(crate) mod exec;
 pub(crate) mod kv;
@@ -10,13 +10,14 @@ use std::collections::HashMap;
 use std::ffi::OsString;
 use std::future::pending;
 use std::path::PathBuf;
-use std::sync::{Arc, Mutex, OnceLock, Weak};
+use std::sync::{Arc, OnceLock, Weak};
 
+use parking_lot::Mutex;
 use serde_json::{Map, Value};
 use snaphook_core::{
-    BoxFuture, BusSpec, CallContext, Deliver, Event, EventName, ExecOutput, ExecRequest, FileReply,
-    FileRequest, HookRef, HttpRequest, HttpResponse, KvOp, KvScope, Level, Notice, ServiceError, Services,
-    UiContext, UiReply, UiRequest, printable,
+    BusSpec, CallContext, Caller, Deliver, Event, EventName, HookRef, KvOp, KvScope, Level, PendingReply,
+    ServiceError, ServiceReply, ServiceRequest, ServiceTask, Services, UiContext, UiReply, UiRequest,
+    printable,
 };
 
 use crate::clock::Clock;
@@ -29,7 +30,6 @@ use crate::services::exec::{Environment, ExecPlace, ExecProgram, Processes};
 use crate::services::kv::{SessionState, Store};
 use crate::services::outbox::Outbox;
 use crate::services::ui::{fits, headless_reply};
-use crate::sync::lock;
 
 /// The depth to which events may cause events.
 pub const MAX_DEPTH: u32 = 8;
@@ -83,7 +83,7 @@ impl Shared {
 
     /// Returns what scripts see of the environment.
     pub(crate) fn variables(&self) -> Environment {
-        Arc::clone(&lock(&self.variables))
+        Arc::clone(&self.variables.lock())
     }
 
     /// Puts text into the outbox; what is cut or refused is reported.
@@ -105,22 +105,54 @@ impl Shared {
 }
 
 impl Services for Shared {
-    fn has_ui(&self, call: &CallContext) -> bool {
-        self.ui_for(call.ui.as_ref()).has_ui()
+    fn answer(&self, caller: Caller<'_>, request: ServiceRequest<'_>) -> Result<ServiceReply, ServiceError> {
+        let Caller { hook, call } = caller;
+        match request {
+            ServiceRequest::HasUi => {
+                let own = call.and_then(|call| call.ui.as_ref());
+                Ok(ServiceReply::Flag(self.ui_for(own).has_ui()))
+            }
+            ServiceRequest::Now => Ok(ServiceReply::Seconds(self.clock.now())),
+            ServiceRequest::Log(level, text) => {
+                self.log(hook, level, text);
+                Ok(ServiceReply::Done)
+            }
+            ServiceRequest::Env(name) => self.variable(name).map(ServiceReply::Text),
+            ServiceRequest::Kv(scope, operation) => self.kv(hook, scope, operation).map(ServiceReply::Value),
+            ServiceRequest::File(_) => Err(ServiceError(FOR_SCRIPTS.to_owned())),
+            ServiceRequest::Notify(notice) => {
+                self.ui.notify(Some(hook), notice.printable());
+                Ok(ServiceReply::Done)
+            }
+            ServiceRequest::Send(text, deliver) => {
+                self.queue_text(hook, text, deliver);
+                Ok(ServiceReply::Done)
+            }
+        }
     }
 
-    fn ui(
-        &self,
-        hook: &HookRef,
-        call: &Arc<CallContext>,
-        request: UiRequest,
-    ) -> BoxFuture<'static, Result<UiReply, ServiceError>> {
+    fn begin(&self, hook: &HookRef, call: &Arc<CallContext>, task: ServiceTask) -> PendingReply {
+        match task {
+            ServiceTask::Ui(request) => self.ask_person(hook, call, request),
+            ServiceTask::Exec(request) => {
+                let (hook, cwd) = (hook.clone(), call.session.cwd.clone());
+                let place = ExecPlace { hook, program: ExecProgram::Named, env: Arc::clone(&self.env), cwd };
+                exec::begin(&*self.processes, place, request)
+            }
+            ServiceTask::Http(_) => Box::pin(async { Err(ServiceError(FOR_SCRIPTS.to_owned())) }),
+            ServiceTask::Emit(name, fields) => self.cause(call, name, fields),
+        }
+    }
+}
+
+impl Shared {
+    fn ask_person(&self, hook: &HookRef, call: &Arc<CallContext>, request: UiRequest) -> PendingReply {
         let (ui, hook, call) = (Arc::clone(self.ui_for(call.ui.as_ref())), hook.clone(), Arc::clone(call));
         let request = request.printable();
         let turn = call.signals.turn();
         Box::pin(async move {
             if !ui.has_ui() {
-                return Ok(headless_reply(&request));
+                return Ok(ServiceReply::Ui(headless_reply(&request)));
             }
             if call.signals.is_closed() {
                 // Denied already: no question is asked, and the handler has nothing to add. It is dropped from
@@ -139,54 +171,14 @@ impl Services for Shared {
                     pending().await
                 }
                 // Only a yes or no can be given outside, and only about an event that waits for it.
-                (UiReply::Deferred, _) => Ok(headless_reply(&request)),
-                _ if fits(&request, &reply) => Ok(reply),
+                (UiReply::Deferred, _) => Ok(ServiceReply::Ui(headless_reply(&request))),
+                _ if fits(&request, &reply) => Ok(ServiceReply::Ui(reply)),
                 _ => Err(ServiceError("the dialog gave an answer to another question".to_owned())),
             }
         })
     }
 
-    fn notify(&self, hook: &HookRef, notice: Notice) {
-        self.ui.notify(Some(hook), notice.printable());
-    }
-
-    fn exec(
-        &self,
-        hook: &HookRef,
-        call: &Arc<CallContext>,
-        request: ExecRequest,
-    ) -> BoxFuture<'static, Result<ExecOutput, ServiceError>> {
-        let env = Arc::clone(&self.env);
-        self.processes.run(
-            ExecPlace { hook: hook.clone(), program: ExecProgram::Named, env, cwd: call.session.cwd.clone() },
-            request,
-        )
-    }
-
-    fn file(
-        &self,
-        _: &HookRef,
-        _: Option<&Arc<CallContext>>,
-        _: FileRequest,
-    ) -> Result<FileReply, ServiceError> {
-        Err(ServiceError(FOR_SCRIPTS.to_owned()))
-    }
-
-    fn http(
-        &self,
-        _: &HookRef,
-        _: &Arc<CallContext>,
-        _: HttpRequest,
-    ) -> BoxFuture<'static, Result<HttpResponse, ServiceError>> {
-        Box::pin(async { Err(ServiceError(FOR_SCRIPTS.to_owned())) })
-    }
-
-    fn env(
-        &self,
-        _: &HookRef,
-        _: Option<&Arc<CallContext>>,
-        name: &str,
-    ) -> Result<Option<String>, ServiceError> {
+    fn variable(&self, name: &str) -> Result<Option<String>, ServiceError> {
         let variables = self.variables();
         let value = variables.iter().rev().find(|(known, _)| known == name).map(|(_, value)| value);
         let text = |value: &OsString| {
@@ -198,17 +190,8 @@ impl Services for Shared {
         value.map(text).transpose()
     }
 
-    fn send(&self, hook: &HookRef, text: String, deliver: Deliver) {
-        self.queue_text(hook, text, deliver);
-    }
-
-    fn emit(
-        &self,
-        _hook: &HookRef,
-        call: &Arc<CallContext>,
-        name: Arc<str>,
-        fields: Map<String, Value>,
-    ) -> BoxFuture<'static, Result<(), ServiceError>> {
+    /// Causes a bus event.
+    fn cause(&self, call: &Arc<CallContext>, name: Arc<str>, fields: Map<String, Value>) -> PendingReply {
         let (host, call) = (self.host.get().and_then(Weak::upgrade), Arc::clone(call));
         Box::pin(async move {
             match EventName::parse(&name) {
@@ -233,12 +216,12 @@ impl Services for Shared {
             let _charge = ChargeBack { from: Arc::clone(&nested), to: call };
             let current = host.current();
             host.emit(&current, nested, Event::bus(name, fields), &CallOptions::default()).await;
-            Ok(())
+            Ok(ServiceReply::Done)
         })
     }
 
     fn kv(&self, hook: &HookRef, scope: KvScope, operation: KvOp) -> Result<Value, ServiceError> {
-        let path = lock(&self.paths).get(hook).cloned();
+        let path = self.paths.lock().get(hook).cloned();
         let report = |message: String| self.report(&Report::about(hook, message));
         match scope {
             KvScope::State => self.state.run(hook, path.as_deref(), operation, &report),
@@ -258,10 +241,6 @@ impl Services for Shared {
             Level::Warn => tracing::warn!(target: "snaphook::hook", hook, "{text}"),
             Level::Error => tracing::error!(target: "snaphook::hook", hook, "{text}"),
         }
-    }
-
-    fn now(&self) -> f64 {
-        self.clock.now()
     }
 }
 

@@ -1,12 +1,10 @@
 //! The outbox: text that waits to be given to the agent. Hooks fill it, the agent's driver empties it.
 
 use std::collections::VecDeque;
-use std::sync::Mutex;
 
+use parking_lot::Mutex;
 use snaphook_core::{Deliver, HookRef};
 use tokio::sync::Notify;
-
-use crate::sync::lock;
 
 /// The longest text that is kept, in bytes; the rest is cut with a note.
 pub const MAX_TEXT: usize = 64 * 1024;
@@ -45,7 +43,7 @@ pub(crate) enum OutboxError {
 impl Outbox {
     /// Takes out everything that waits for this moment, oldest first.
     pub fn take(&self, deliver: Deliver) -> Vec<OutboxText> {
-        let mut texts = lock(&self.texts);
+        let mut texts = self.texts.lock();
         let (taken, rest) = texts.drain(..).partition::<Vec<_>, _>(|text| text.deliver == deliver);
         texts.extend(rest);
         taken
@@ -53,7 +51,7 @@ impl Outbox {
 
     /// Returns how many texts wait.
     pub fn len(&self) -> usize {
-        lock(&self.texts).len()
+        self.texts.lock().len()
     }
 
     /// Returns whether nothing waits.
@@ -65,7 +63,7 @@ impl Outbox {
     pub async fn wait_for_now(&self) {
         loop {
             let notified = self.urgent.notified();
-            if lock(&self.texts).iter().any(|text| text.deliver == Deliver::Now) {
+            if self.texts.lock().iter().any(|text| text.deliver == Deliver::Now) {
                 return;
             }
             notified.await;
@@ -79,7 +77,7 @@ impl Outbox {
         mut text: String,
         deliver: Deliver,
     ) -> Result<(), OutboxError> {
-        let mut texts = lock(&self.texts);
+        let mut texts = self.texts.lock();
         if texts.len() >= MAX_TEXTS {
             return Err(OutboxError::Full);
         }
@@ -99,6 +97,6 @@ impl Outbox {
 
     /// Throws everything away; says how much it was.
     pub(crate) fn clear(&self) -> usize {
-        lock(&self.texts).drain(..).count()
+        self.texts.lock().drain(..).count()
     }
 }

@@ -3,13 +3,12 @@
 //! watches over its own threads gave them one.
 
 use std::cell::RefCell;
-use std::sync::{Arc, Mutex};
+use std::sync::Arc;
 use std::time::Duration;
 
+use parking_lot::Mutex;
 use snaphook_core::{Handler, HookRef};
 use snaphook_cpu::{Moment, Stretch};
-
-use crate::sync::lock;
 
 /// One thread's watch: another thread can see by it whether a handler computes, and for how long. A program that is paused
 /// computes nothing meanwhile, and one on a busy machine only while it has a processor.
@@ -44,22 +43,22 @@ impl CpuClock {
     /// Returns how long the handler that computes now has been computing without a pause; `None` while all wait.
     pub fn computing(&self) -> Option<Duration> {
         // Asked under the lock: as long as its poll lasts, so does its thread.
-        lock(&self.0).poll.map(|poll| poll.spent())
+        self.0.lock().poll.map(|poll| poll.spent())
     }
 
     /// The poll under way: when it began, and how long it has computed.
     pub(crate) fn poll(&self) -> Option<(Moment, Duration)> {
-        lock(&self.0).poll.map(|poll| (poll.began(), poll.spent()))
+        self.0.lock().poll.map(|poll| (poll.began(), poll.spent()))
     }
 
     /// The hook whose code computes, or did last.
     pub fn hook(&self) -> Option<HookRef> {
-        lock(&self.0).hook.clone()
+        self.0.lock().hook.clone()
     }
 
     fn begin(&self, hook: HookRef) -> Seen {
         let poll = Some(Stretch::begin());
-        std::mem::replace(&mut *lock(&self.0), Seen { poll, hook: Some(hook) })
+        std::mem::replace(&mut *self.0.lock(), Seen { poll, hook: Some(hook) })
     }
 }
 
@@ -84,7 +83,7 @@ impl Drop for RestoreOuterHandler {
             Some(outer) => {
                 self.watch.begin(outer);
             }
-            None => lock(&self.watch.0).poll = None,
+            None => self.watch.0.lock().poll = None,
         }
     }
 }

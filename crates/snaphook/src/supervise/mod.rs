@@ -9,11 +9,12 @@ mod workers;
 
 use std::future::{Future, poll_fn};
 use std::pin::pin;
+use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Mutex};
 use std::task::Poll;
 use std::time::Duration;
 
+use parking_lot::Mutex;
 use snaphook_core::{CallContext, Cause, EventName, HandlerError, HookRef, Limits};
 use snaphook_cpu::Moment;
 use tokio::runtime::Handle;
@@ -25,7 +26,7 @@ use crate::dispatch::poll_handler::{HandlerEnd, guard};
 use crate::load::hook_set::HookSet;
 use crate::services::Shared;
 use crate::supervise::cpu_clock::CpuClock;
-use crate::sync::{lock, until};
+use crate::sync::until;
 
 /// The parts that a worker needs, owned.
 #[derive(Clone)]
@@ -66,7 +67,7 @@ pub(crate) async fn supervise<R: Run>(run: &mut R, stage: &Stage, limits: &Limit
         let mut ends = Ends { worker: CancellationToken::new(), call, over: false };
         let Some(done) = start(&runtime, &slot, stage.clone(), &watch, &ends.worker) else {
             ends.over = true;
-            if let Some(taken) = lock(&slot).take() {
+            if let Some(taken) = slot.lock().take() {
                 *run = taken;
             }
             return run_handlers(run, stage.inputs()).await;
@@ -74,7 +75,7 @@ pub(crate) async fn supervise<R: Run>(run: &mut R, stage: &Stage, limits: &Limit
         let end = wait(done, &watch, allowance).await;
         ends.over = true;
         // From here on the worker, should it still live, finds nothing to work on.
-        if let Some(taken) = lock(&slot).take() {
+        if let Some(taken) = slot.lock().take() {
             *run = taken;
         }
         let inputs = stage.inputs();

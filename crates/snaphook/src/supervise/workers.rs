@@ -2,13 +2,12 @@
 //! nothing waits for them when the process ends. Not here: who watches over them (`supervise`).
 
 use std::io;
-use std::sync::Mutex;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::mpsc::{SendError, Sender, channel};
 use std::thread;
 use std::time::Duration;
 
-use crate::sync::lock;
+use parking_lot::Mutex;
 
 type Job = Box<dyn FnOnce() + Send>;
 
@@ -44,7 +43,7 @@ pub(crate) fn work(mut job: Job) -> io::Result<()> {
 }
 
 fn take_idle() -> Option<Idle> {
-    lock(&IDLE).pop()
+    IDLE.lock().pop()
 }
 
 fn serve(mut job: Job) {
@@ -53,7 +52,7 @@ fn serve(mut job: Job) {
         let (give, take) = channel();
         let wait = WAITS.fetch_add(1, Ordering::Relaxed);
         {
-            let mut idle = lock(&IDLE);
+            let mut idle = IDLE.lock();
             if idle.len() >= MAX_IDLE {
                 return;
             }
@@ -61,7 +60,7 @@ fn serve(mut job: Job) {
         }
         let Ok(next) = take.recv_timeout(IDLE_TIMEOUT).or_else(|_| {
             // The caller that has taken it off the list is about to give it work; else none can any more.
-            lock(&IDLE).retain(|idle| idle.wait != wait);
+            IDLE.lock().retain(|idle| idle.wait != wait);
             take.recv()
         }) else {
             return;

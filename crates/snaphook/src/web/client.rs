@@ -10,7 +10,7 @@ use reqwest::{Client, Method, Response};
 use rustls::ClientConfig;
 use rustls::crypto::ring;
 use rustls_platform_verifier::BuilderVerifierExt;
-use snaphook_core::{BoxFuture, HttpResponse, ServiceError};
+use snaphook_core::{HttpResponse, ServiceError, ServiceFuture};
 
 use super::dial::{Lookup, Pinned, SystemLookup, pin};
 use super::{MAX_HTTP_BODY, MAX_HTTP_HEADERS, MAX_REDIRECTS, Web, WebMethod, WebPlace, WebRequest, redirect};
@@ -46,11 +46,7 @@ impl HttpClient {
 }
 
 impl Web for HttpClient {
-    fn run(
-        &self,
-        place: WebPlace,
-        request: WebRequest,
-    ) -> BoxFuture<'static, Result<HttpResponse, ServiceError>> {
+    fn run(&self, place: WebPlace, request: WebRequest) -> ServiceFuture<HttpResponse> {
         let parts = Arc::clone(&self.0);
         Box::pin(async move {
             let (first, time) = (display_url(&request.url), request.timeout);

@@ -16,7 +16,7 @@ pub(crate) use request::check;
 
 use std::time::Duration;
 
-use snaphook_core::{BoxFuture, HookRef, HttpResponse, ServiceError};
+use snaphook_core::{HookRef, HttpResponse, ServiceError, ServiceFuture};
 
 #[cfg(feature = "http")]
 pub use client::{HttpClient, system_tls};
@@ -48,18 +48,14 @@ pub struct WebPlace {
 /// Asks web servers for hooks (`Builder::web`). Tests put another one in the place of `HttpClient`.
 pub trait Web: Send + Sync {
     /// Asks. The address of the request is granted. Dropping the future ends the exchange.
-    fn run(
-        &self,
-        place: WebPlace,
-        request: WebRequest,
-    ) -> BoxFuture<'static, Result<HttpResponse, ServiceError>>;
+    fn run(&self, place: WebPlace, request: WebRequest) -> ServiceFuture<HttpResponse>;
 }
 
 /// The substitute for a client where there is none.
 pub(crate) struct NoWeb;
 
 impl Web for NoWeb {
-    fn run(&self, _: WebPlace, _: WebRequest) -> BoxFuture<'static, Result<HttpResponse, ServiceError>> {
+    fn run(&self, _: WebPlace, _: WebRequest) -> ServiceFuture<HttpResponse> {
         Box::pin(async { Err(ServiceError(crate::NO_WEB_CLIENT.to_owned())) })
     }
 }

@@ -84,7 +84,7 @@ async fn headless_questions_have_the_answers_of_the_law() {
     let host = host([on("a", "tool_call", move |_, context| {
         let (select, input) = (select.clone(), input.clone());
         async move {
-            assert!(!context.services.has_ui(&context));
+            assert!(!context.services.has_ui(&hook("a"), &context));
             assert_eq!(ask(&context, "a", confirm("Sure?")).await, UiReply::Confirmed(false));
             assert_eq!(ask(&context, "a", select).await, UiReply::Nothing);
             assert_eq!(ask(&context, "a", input).await, UiReply::Nothing);
@@ -97,7 +97,7 @@ async fn headless_questions_have_the_answers_of_the_law() {
 #[tokio::test]
 async fn a_call_may_have_a_person_of_its_own() {
     let sees = on("sees", "tool_call", |_, context| async move {
-        assert!(context.services.has_ui(&context));
+        assert!(context.services.has_ui(&hook("a"), &context));
         nothing()
     });
     let caused = on("caused", "a.b", |_, context| async move {

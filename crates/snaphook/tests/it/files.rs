@@ -13,7 +13,7 @@ use crate::support::*;
 struct Keeps(Mutex<Option<Arc<dyn Services>>>);
 
 impl Engine for Keeps {
-    fn load(&self, _: &Script, services: &Arc<dyn Services>, _: &Limits) -> Result<LoadedHook, Problem> {
+    fn load(&self, LoadRequest { services, .. }: LoadRequest<'_>) -> Result<LoadedHook, Problem> {
         *self.0.lock().unwrap() = Some(Arc::clone(services));
         Ok(LoadedHook { handlers: Vec::new(), problems: Vec::new(), memory: 0, coverage: None })
     }

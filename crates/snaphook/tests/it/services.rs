@@ -73,11 +73,7 @@ async fn what_hooks_log_can_be_listened_to() {
 struct EchoProcesses;
 
 impl Processes for EchoProcesses {
-    fn run(
-        &self,
-        place: ExecPlace,
-        request: ExecRequest,
-    ) -> BoxFuture<'static, Result<ExecOutput, ServiceError>> {
+    fn run(&self, place: ExecPlace, request: ExecRequest) -> ServiceFuture<ExecOutput> {
         let stdout =
             format!("{} {} {:?} in {}", place.hook.id, request.program, place.env, place.cwd.display());
         Box::pin(async move { Ok(ExecOutput { stdout, ..ExecOutput::default() }) })
@@ -206,7 +202,7 @@ async fn scripts_read_the_host_s_clock() {
         }
     }
     let handler = on("a", "tool_call", |_, context| async move {
-        assert_eq!(context.services.now(), 43_200.5);
+        assert_eq!(context.services.now(&hook("a")), 43_200.5);
         nothing()
     });
     let host = builder([handler]).clock(Arc::new(Noon)).build();

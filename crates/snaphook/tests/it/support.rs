@@ -156,7 +156,7 @@ impl Drop for OnDrop {
 pub struct FakeEngine;
 
 impl Engine for FakeEngine {
-    fn load(&self, script: &Script, _: &Arc<dyn Services>, _: &Limits) -> Result<LoadedHook, Problem> {
+    fn load(&self, LoadRequest { script, .. }: LoadRequest<'_>) -> Result<LoadedHook, Problem> {
         let mut handlers: Vec<Arc<dyn Handler>> = Vec::new();
         for line in script.source.lines() {
             let (word, rest) = line.split_once(' ').unwrap_or((line, ""));

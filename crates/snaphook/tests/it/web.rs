@@ -54,11 +54,7 @@ async fn a_host_without_a_client_reaches_nothing_and_says_so() {
 struct RecordingWeb(Mutex<Vec<String>>);
 
 impl Web for RecordingWeb {
-    fn run(
-        &self,
-        place: WebPlace,
-        request: WebRequest,
-    ) -> BoxFuture<'static, Result<HttpResponse, ServiceError>> {
+    fn run(&self, place: WebPlace, request: WebRequest) -> ServiceFuture<HttpResponse> {
         let WebRequest { method, url, timeout, .. } = request;
         let line = format!("{} {} {url} {timeout:?} {:?}", place.hook.id, method.as_str(), place.reach);
         self.0.lock().unwrap().push(line);

@@ -1,20 +1,11 @@
 //! The events of Antigravity CLI, with the effects that it honours.
 
-use std::time::Duration;
-
 use snaphook_core::Lifecycle as L;
 
-use crate::agent::Row;
+use crate::agent::{Row, row, within};
 use crate::effects::Effect::{Ask, Block, Continue, Inject};
-use crate::effects::{Effect, Effects};
 
-const DEFAULT_TIMEOUT: Duration = Duration::from_secs(30);
-
-const fn row(native: &'static str, events: &'static [L], effects: &[Effect], note: &'static str) -> Row {
-    Row { native, events, effects: Effects::of(effects), limit: DEFAULT_TIMEOUT, note }
-}
-
-pub(super) const EVENTS: &[Row] = &[
+pub(super) const EVENTS: &[Row] = &within::<30, _>([
     row("PreToolUse", &[L::ToolCall], &[Block, Ask], ""),
     row("PostToolUse", &[L::ToolResult], &[], "hooks see whether the tool failed, not what it said"),
     row(
@@ -30,4 +21,4 @@ pub(super) const EVENTS: &[Row] = &[
         &[Continue],
         "prompts are not reported, so the agent goes on three times a session at most",
     ),
-];
+]);

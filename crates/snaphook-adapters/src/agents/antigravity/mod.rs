@@ -14,41 +14,30 @@ use std::path::PathBuf;
 use serde_json::{Map, Value, json};
 use snaphook_core::{Event, Lifecycle};
 
-use crate::agent::{Agent, CANARY, Row, Unreadable};
+use crate::agent::{Agent, CANARY, Profile, Row, Unreadable};
 use crate::fields::{Fields, lifecycle, value};
 use crate::fit::Response;
 use crate::incoming::{Incoming, Origin};
-use crate::install::{Edit, FileContent, InstallError, Launcher, Part, Reach};
+use crate::install::{Edit, InstallError, Setup};
 use crate::reply::Reply;
 use snaphook_core::Ruling;
+
+const PROFILE: Profile = Profile::new("antigravity", "Antigravity CLI", events::EVENTS);
 
 /// The agent.
 #[derive(Debug, Clone, Copy)]
 pub struct Antigravity;
 
 impl Agent for Antigravity {
-    fn id(&self) -> &'static str {
-        "antigravity"
-    }
-
-    fn title(&self) -> &'static str {
-        "Antigravity CLI"
-    }
-
-    fn rows(&self) -> &'static [Row] {
-        events::EVENTS
+    fn profile(&self) -> &'static Profile {
+        &PROFILE
     }
 
     fn read(&self, native: Option<&str>, payload: &Map<String, Value>) -> Result<Incoming, Unreadable> {
         let fields = Fields(payload);
         let missing = "the command line has to name the event: `snaphook hook antigravity EVENT`";
         let native = native.ok_or_else(|| Unreadable(missing.to_owned()))?;
-        Ok(Incoming {
-            events: events(native, fields)?,
-            native: native.to_owned(),
-            origin: origin(fields),
-            raw: payload.clone(),
-        })
+        Incoming::of(payload, native, origin(fields), events)
     }
 
     fn answer(&self, incoming: &Incoming, response: &Response) -> Reply {
@@ -88,27 +77,18 @@ impl Agent for Antigravity {
         Some(("PreToolUse", payload))
     }
 
-    fn install(
-        &self,
-        reach: Reach,
-        launcher: &Launcher,
-        rows: &[&'static Row],
-    ) -> Result<Vec<Edit>, InstallError> {
-        let file = match reach {
-            Reach::User => ".gemini/config/hooks.json",
-            Reach::Project => ".agents/hooks.json",
-        };
+    fn install(&self, setup: &Setup<'_>) -> Result<Vec<Edit>, InstallError> {
+        let file = setup.file(".gemini/config/hooks.json", ".agents/hooks.json");
         let entry = |row: &Row| {
             let seconds = row.limit.as_secs();
-            let hook = json!({"type": "command", "command": launcher.command(row), "timeout": seconds});
+            let hook = json!({"type": "command", "command": setup.command(row), "timeout": seconds});
             match row.native {
                 "PreToolUse" | "PostToolUse" => json!({"matcher": "*", "hooks": [hook]}),
                 _ => hook,
             }
         };
         // The first key is the name of the owner of the hooks there.
-        let parts = rows.iter().map(|row| Part::element(["snaphook", row.native], entry(row)));
-        Ok(vec![Edit { file: file.to_owned(), content: FileContent::Json(parts.collect()) }])
+        Ok(setup.lists(file, "snaphook", entry))
     }
 }
 

@@ -7,40 +7,32 @@ use snaphook_core::{Event, Lifecycle, Payload};
 
 use super::family::answers::{self, Document};
 use super::family::{payloads, results, tools};
-use crate::agent::{Agent, Row, Tier, Unreadable};
+use crate::agent::{Agent, Profile, Row, Tier, Unreadable};
 use crate::effects::{Effect, Effects};
 use crate::fields::Fields;
 use crate::fit::Response;
 use crate::incoming::Incoming;
-use crate::install::{Edit, FileContent, InstallError, Launcher, Part, Reach, family_entry};
+use crate::install::{Edit, InstallError, Reach, Setup, family_entry};
 use crate::reply::Reply;
 use crate::sender;
 use crate::switches::{self, Off, SettingsFile};
 use snaphook_core::NewResult;
+
+const PROFILE: Profile = Profile {
+    tier: Tier::Run("2.1.330"),
+    start_variable: Some("CLAUDE_PROJECT_DIR"),
+    moved_by: Some(("CLAUDE_CONFIG_DIR", ".claude")),
+    switch_files: SWITCHES,
+    ..Profile::new("claude-code", "Claude Code", events::EVENTS)
+};
 
 /// The agent.
 #[derive(Debug, Clone, Copy)]
 pub struct ClaudeCode;
 
 impl Agent for ClaudeCode {
-    fn id(&self) -> &'static str {
-        "claude-code"
-    }
-
-    fn title(&self) -> &'static str {
-        "Claude Code"
-    }
-
-    fn tier(&self) -> Tier {
-        Tier::Run("2.1.330")
-    }
-
-    fn rows(&self) -> &'static [Row] {
-        events::EVENTS
-    }
-
-    fn start_variable(&self) -> Option<&'static str> {
-        Some("CLAUDE_PROJECT_DIR")
+    fn profile(&self) -> &'static Profile {
+        &PROFILE
     }
 
     fn read(&self, native: Option<&str>, payload: &Map<String, Value>) -> Result<Incoming, Unreadable> {
@@ -51,12 +43,7 @@ impl Agent for ClaudeCode {
             return Ok(incoming);
         }
         let native = payloads::native(fields, native)?;
-        Ok(Incoming {
-            events: events(native, fields)?,
-            native: native.to_owned(),
-            origin: payloads::origin(fields),
-            raw: payload.clone(),
-        })
+        Incoming::of(payload, native, payloads::origin(fields), events)
     }
 
     fn answer(&self, incoming: &Incoming, response: &Response) -> Reply {
@@ -78,28 +65,16 @@ impl Agent for ClaudeCode {
             }
         }
         answers::person(&mut document, response);
-        document.finish(&incoming.native).map_or_else(Reply::silent, |document| Reply::json(&document))
+        document.reply(&incoming.native)
     }
 
     fn deny(&self, native: Option<&str>, reason: &str) -> Reply {
-        Reply::json(&match native {
-            Some("PreToolUse") => json!({"hookSpecificOutput": {
-                "hookEventName": "PreToolUse", "permissionDecision": "deny", "permissionDecisionReason": reason,
-            }}),
-            Some("PermissionRequest") => json!({"hookSpecificOutput": {
-                "hookEventName": "PermissionRequest", "decision": {"behavior": "deny", "message": reason},
-            }}),
+        match native {
+            Some("PreToolUse") => answers::deny_tool(reason),
+            Some("PermissionRequest") => answers::deny_permission(reason),
             // Blocks before a tool, too, so it is right whatever the event was.
-            _ => json!({"decision": "block", "reason": reason}),
-        })
-    }
-
-    fn moved_by(&self) -> Option<(&'static str, &'static str)> {
-        Some(("CLAUDE_CONFIG_DIR", ".claude"))
-    }
-
-    fn switch_files(&self) -> &'static [(Reach, &'static str)] {
-        SWITCHES
+            _ => Reply::json(&json!({"decision": "block", "reason": reason})),
+        }
     }
 
     fn switched_off(&self, _: Reach, files: &[SettingsFile]) -> Vec<Off> {
@@ -112,41 +87,27 @@ impl Agent for ClaudeCode {
         Some(("PreToolUse", payloads::canary("PreToolUse", "Bash", cwd)))
     }
 
-    fn install(
-        &self,
-        _: Reach,
-        launcher: &Launcher,
-        rows: &[&'static Row],
-    ) -> Result<Vec<Edit>, InstallError> {
-        let one = |row: &&'static Row| {
+    fn install(&self, setup: &Setup<'_>) -> Result<Vec<Edit>, InstallError> {
+        let entry = |row: &Row| {
             // Newer versions deny by themselves where the hook fails; older ones do not know the key.
-            let on_failure = [("onFailure", json!("block"))];
-            let more = if row.is_gate() { &on_failure[..] } else { &[] };
-            let seconds = row.limit.as_secs().max(1);
-            Part::element(["hooks", row.native], family_entry(&launcher.command(row), seconds, more))
+            let on_failure = row.is_gate().then(|| ("onFailure", json!("block")));
+            family_entry(&setup.command(row), row.limit.as_secs().max(1), on_failure)
         };
-        Ok(vec![Edit {
-            file: ".claude/settings.json".to_owned(),
-            content: FileContent::Json(rows.iter().map(one).collect()),
-        }])
+        Ok(setup.lists(".claude/settings.json", "hooks", entry))
     }
 
     fn effects(&self, incoming: &Incoming) -> Effects {
         if let Some(guest) = guest(Fields(&incoming.raw)) {
             return guest.effects(incoming);
         }
-        let mut effects = self.row(&incoming.native).map(|row| self.honoured(row)).unwrap_or_default();
-        if !is_known(Fields(&incoming.raw)) {
-            effects = effects.without(Effect::Ask);
-        }
+        let effects = self.row_effects(&incoming.native);
+        let known = is_known(Fields(&incoming.raw));
+        let effects = if known { effects } else { effects.without(Effect::Ask) };
         let response = incoming.raw.get("tool_response");
         // A result that is not in the tool's own shape is ignored, and the model reads the original.
-        if response
-            .is_some_and(|response| results::in_shape(response, "").is_some_and(|new| !new.is_string()))
-        {
-            effects
-        } else {
-            effects.without(Effect::RewriteResult)
+        match response.and_then(|response| results::in_shape(response, "")) {
+            Some(new) if !new.is_string() => effects,
+            _ => effects.without(Effect::RewriteResult),
         }
     }
 }

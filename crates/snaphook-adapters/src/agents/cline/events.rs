@@ -1,20 +1,11 @@
 //! The events of Cline, with the effects that it honours: first as its extension for VS Code names them, then as its command line and library do.
 
-use std::time::Duration;
-
 use snaphook_core::Lifecycle as L;
 
-use crate::agent::Row;
+use crate::agent::{Row, row, within};
 use crate::effects::Effect::{Block, Inject, RewriteInput};
-use crate::effects::{Effect, Effects};
 
-const DEFAULT_TIMEOUT: Duration = Duration::from_secs(30);
-
-const fn row(native: &'static str, events: &'static [L], effects: &[Effect], note: &'static str) -> Row {
-    Row { native, events, effects: Effects::of(effects), limit: DEFAULT_TIMEOUT, note }
-}
-
-pub(super) const EVENTS: &[Row] = &[
+pub(super) const EVENTS: &[Row] = &within::<30, _>([
     row("PreToolUse", &[L::ToolCall], &[Block, Inject], "a text is read with the next request to the model"),
     row("PostToolUse", &[L::ToolResult], &[Inject], ""),
     row("UserPromptSubmit", &[L::UserPrompt, L::AgentStart], &[Block, Inject], ""),
@@ -47,4 +38,4 @@ pub(super) const EVENTS: &[Row] = &[
     row("agent_abort", &[L::AgentEnd], &[], ""),
     row("agent_error", &[L::AgentError], &[], ""),
     row("session_shutdown", &[L::SessionEnd], &[], ""),
-];
+]);

@@ -12,52 +12,39 @@ use serde_json::{Map, Value, json};
 use snaphook_core::{Event, Lifecycle, ToolCall};
 
 use super::family::{payloads, results};
-use crate::agent::{Agent, CANARY, Row, Tier, Unreadable};
+use crate::agent::{Agent, CANARY, Profile, Row, Tier, Unreadable};
 use crate::calls;
 use crate::fields::{Fields, lifecycle, value};
 use crate::fit::Response;
 use crate::incoming::{Incoming, Origin};
-use crate::install::{DID_NOT_RUN, Edit, FileContent, InstallError, Launcher, Reach, marker};
+use crate::install::{DID_NOT_RUN, Edit, FileContent, InstallError, Launcher, Reach, Setup, marker};
 use crate::reply::Reply;
 use snaphook_core::Ruling;
+
+const PROFILE: Profile = Profile {
+    tier: Tier::Run("3.0.65"),
+    longest_context: 50_000,
+    after_install: "Cline has to be told to run hooks: in its settings, under Features, tick Enable Hooks.",
+    ..Profile::new("cline", "Cline", events::EVENTS)
+};
 
 /// The agent.
 #[derive(Debug, Clone, Copy)]
 pub struct Cline;
 
 impl Agent for Cline {
-    fn id(&self) -> &'static str {
-        "cline"
-    }
-
-    fn title(&self) -> &'static str {
-        "Cline"
-    }
-
-    fn tier(&self) -> Tier {
-        Tier::Run("3.0.65")
-    }
-
-    fn rows(&self) -> &'static [Row] {
-        events::EVENTS
+    fn profile(&self) -> &'static Profile {
+        &PROFILE
     }
 
     fn read(&self, native: Option<&str>, payload: &Map<String, Value>) -> Result<Incoming, Unreadable> {
         let fields = Fields(payload);
-        let native = fields.text("hookName").or(native);
-        let native = native.ok_or_else(|| Unreadable("`hookName` is missing".to_owned()))?;
+        let native = fields.event_name("hookName", native)?;
         let roots = payload.get("workspaceRoots").and_then(Value::as_array);
         let root = roots.into_iter().flatten().find_map(Value::as_str).filter(|root| !root.is_empty());
-        Ok(Incoming {
-            events: events(native, fields)?,
-            native: native.to_owned(),
-            origin: Origin {
-                session: fields.owned("taskId"),
-                cwd: root.map(Into::into),
-                ..Origin::default()
-            },
-            raw: payload.clone(),
-        })
+        let origin =
+            Origin { session: fields.owned("taskId"), cwd: root.map(Into::into), ..Origin::default() };
+        Incoming::of(payload, native, origin, events)
     }
 
     fn is_named(&self, named: &str, told: &str) -> bool {
@@ -89,10 +76,6 @@ impl Agent for Cline {
         given.is_none_or(|given| !given.is_string())
     }
 
-    fn after_install(&self) -> &'static str {
-        "Cline has to be told to run hooks: in its settings, under Features, tick Enable Hooks."
-    }
-
     fn canary(&self, cwd: &str) -> Option<(&'static str, Value)> {
         let payload = json!({
             "hookName": "PreToolUse",
@@ -103,26 +86,14 @@ impl Agent for Cline {
         Some(("PreToolUse", payload))
     }
 
-    fn install(
-        &self,
-        reach: Reach,
-        launcher: &Launcher,
-        rows: &[&'static Row],
-    ) -> Result<Vec<Edit>, InstallError> {
-        let folders: &[&str] = match reach {
-            // The extension's. The command line calls what is there, too, and what is in a folder of its own beside it.
-            Reach::User => &["Documents/Cline/Hooks"],
-            Reach::Project => &[".clinerules/hooks"],
+    fn install(&self, setup: &Setup<'_>) -> Result<Vec<Edit>, InstallError> {
+        // The extension's. The command line calls what is there, too, and what is in a folder of its own beside it.
+        let folder = setup.file("Documents/Cline/Hooks", ".clinerules/hooks");
+        let edit = |row: &&'static Row| {
+            let content = FileContent::Own { text: script(setup.launcher, row), executable: true };
+            Some(Edit { file: format!("{folder}/{}", file(row.native)?), content })
         };
-        let named = || rows.iter().filter_map(|row| Some((file(row.native)?, row)));
-        let edit = |folder: &&str, name: &str, row: &Row| Edit {
-            file: format!("{folder}/{name}"),
-            content: FileContent::Own { text: script(launcher, row), executable: true },
-        };
-        Ok(folders
-            .iter()
-            .flat_map(|folder| named().map(move |(name, row)| edit(folder, name, row)))
-            .collect())
+        Ok(setup.rows.iter().filter_map(edit).collect())
     }
 
     fn formerly(&self, reach: Reach) -> Vec<String> {
@@ -135,10 +106,6 @@ impl Agent for Cline {
 
     fn registers(&self, row: &Row) -> bool {
         file(row.native).is_some()
-    }
-
-    fn longest_context(&self) -> usize {
-        50_000
     }
 }
 

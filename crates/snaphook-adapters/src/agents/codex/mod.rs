@@ -10,11 +10,11 @@ use snaphook_core::{Event, Lifecycle};
 
 use super::family::answers::{self, Document};
 use super::family::payloads;
-use crate::agent::{Agent, CANARY, Row, Tier, Unreadable};
+use crate::agent::{Agent, CANARY, Profile, Row, Tier, Unreadable};
 use crate::fields::{Fields, lifecycle, value};
 use crate::fit::Response;
 use crate::incoming::Incoming;
-use crate::install::{Edit, FileContent, InstallError, Launcher, Part, Reach, family_entry};
+use crate::install::{Edit, InstallError, Reach, Setup, family_entry};
 use crate::reply::Reply;
 use crate::switches::{self, Off, SettingsFile};
 use snaphook_core::Ruling;
@@ -22,36 +22,26 @@ use snaphook_core::Ruling;
 const HOOKS: &str = ".codex/hooks.json";
 const SETTINGS: &str = ".codex/config.toml";
 
+const PROFILE: Profile = Profile {
+    tier: Tier::Run("0.169.0"),
+    moved_by: Some(("CODEX_HOME", ".codex")),
+    after_install: "Codex skips a hook without a word until you have approved it: start codex, open /hooks and approve snaphook's; again whenever \
+         an installation changed something. A project's hooks run only where you trust the project.",
+    switch_files: &[(Reach::User, SETTINGS), (Reach::Project, SETTINGS)],
+    ..Profile::new("codex", "Codex CLI", events::EVENTS)
+};
+
 /// The agent.
 #[derive(Debug, Clone, Copy)]
 pub struct Codex;
 
 impl Agent for Codex {
-    fn id(&self) -> &'static str {
-        "codex"
-    }
-
-    fn title(&self) -> &'static str {
-        "Codex CLI"
-    }
-
-    fn tier(&self) -> Tier {
-        Tier::Run("0.169.0")
-    }
-
-    fn rows(&self) -> &'static [Row] {
-        events::EVENTS
+    fn profile(&self) -> &'static Profile {
+        &PROFILE
     }
 
     fn read(&self, native: Option<&str>, payload: &Map<String, Value>) -> Result<Incoming, Unreadable> {
-        let fields = Fields(payload);
-        let native = payloads::native(fields, native)?;
-        Ok(Incoming {
-            events: events(native, fields)?,
-            native: native.to_owned(),
-            origin: payloads::origin(fields),
-            raw: payload.clone(),
-        })
+        payloads::read(payload, native, events)
     }
 
     fn answer(&self, incoming: &Incoming, response: &Response) -> Reply {
@@ -98,24 +88,11 @@ impl Agent for Codex {
         }
     }
 
-    fn after_install(&self) -> &'static str {
-        "Codex skips a hook without a word until you have approved it: start codex, open /hooks and approve snaphook's; again whenever \
-         an installation changed something. A project's hooks run only where you trust the project."
-    }
-
-    fn moved_by(&self) -> Option<(&'static str, &'static str)> {
-        Some(("CODEX_HOME", ".codex"))
-    }
-
     fn canary(&self, cwd: &str) -> Option<(&'static str, Value)> {
         let mut payload = payloads::canary("PreToolUse", "Bash", cwd);
         payload["turn_id"] = CANARY.into();
         payload["model"] = "none".into();
         Some(("PreToolUse", payload))
-    }
-
-    fn switch_files(&self) -> &'static [(Reach, &'static str)] {
-        &[(Reach::User, SETTINGS), (Reach::Project, SETTINGS)]
     }
 
     fn switched_off(&self, reach: Reach, files: &[SettingsFile]) -> Vec<Off> {
@@ -129,15 +106,9 @@ impl Agent for Codex {
         found
     }
 
-    fn install(
-        &self,
-        _: Reach,
-        launcher: &Launcher,
-        rows: &[&'static Row],
-    ) -> Result<Vec<Edit>, InstallError> {
-        let entry = |row: &Row| family_entry(&launcher.command(row), row.limit.as_secs(), &[]);
-        let parts = rows.iter().map(|row| Part::element(["hooks", row.native], entry(row)));
-        Ok(vec![Edit { file: HOOKS.to_owned(), content: FileContent::Json(parts.collect()) }])
+    fn install(&self, setup: &Setup<'_>) -> Result<Vec<Edit>, InstallError> {
+        let entry = |row: &Row| family_entry(&setup.command(row), row.limit.as_secs(), None);
+        Ok(setup.lists(HOOKS, "hooks", entry))
     }
 }
 

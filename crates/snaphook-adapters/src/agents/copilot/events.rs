@@ -1,23 +1,15 @@
 //! The events of Copilot, with the effects that it honours: first under the names of its own dialect, then under those that VS Code and the
 //! command line share with Claude Code. Of the second, who sent the payload decides which effects are left (`dialect`).
 
-use std::time::Duration;
-
 use snaphook_core::Lifecycle as L;
 
-use crate::agent::{Row, TURN_END_TIMEOUT};
+use crate::agent::{Row, TURN_END_TIMEOUT, row, within};
 use crate::effects::Effect::{Ask, Block, Continue, Inject, RewriteInput, RewriteResult, Stop, Tell};
-use crate::effects::{Effect, Effects};
 
-const DEFAULT_TIMEOUT: Duration = Duration::from_secs(30);
 const PROMPT: &[L] = &[L::UserPrompt, L::AgentStart];
 const START: &[L] = &[L::Session, L::SessionStart];
 
-const fn row(native: &'static str, events: &'static [L], effects: &[Effect], note: &'static str) -> Row {
-    Row { native, events, effects: Effects::of(effects), limit: DEFAULT_TIMEOUT, note }
-}
-
-pub(super) const EVENTS: &[Row] = &[
+pub(super) const EVENTS: &[Row] = &within::<30, _>([
     row(
         "preToolUse",
         &[L::ToolCall],
@@ -78,4 +70,4 @@ pub(super) const EVENTS: &[Row] = &[
     row("ErrorOccurred", &[L::AgentError], &[], ""),
     row("PreCompact", &[L::SessionBeforeCompact], &[Tell], "cannot be stopped; tells in VS Code only"),
     row("Notification", &[L::Notification], &[Inject], "as notification"),
-];
+]);

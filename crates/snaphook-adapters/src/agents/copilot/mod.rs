@@ -14,15 +14,21 @@ use serde_json::{Map, Value, json};
 use snaphook_core::{Event, Lifecycle};
 
 use super::family::{payloads, results};
-use crate::agent::{Agent, Row, Tier, Unreadable};
+use crate::agent::{Agent, Profile, Row, Tier, Unreadable};
 use crate::calls;
 use crate::effects::{Effect, Effects};
 use crate::fields::{Fields, lifecycle, value};
 use crate::fit::Response;
 use crate::incoming::Incoming;
-use crate::install::{Edit, FileContent, InstallError, Launcher, Reach};
+use crate::install::{Edit, InstallError, Reach, Setup};
 use crate::reply::Reply;
 use crate::switches::{self, Off, SettingsFile};
+
+const PROFILE: Profile = Profile {
+    tier: Tier::Run("1.0.102"),
+    switch_files: SWITCHES,
+    ..Profile::new("copilot", "Copilot", events::EVENTS)
+};
 
 /// The agent.
 #[derive(Debug, Clone, Copy)]
@@ -36,32 +42,13 @@ const SWITCHES: &[(Reach, &str); 3] = &[
 ];
 
 impl Agent for Copilot {
-    fn id(&self) -> &'static str {
-        "copilot"
-    }
-
-    fn title(&self) -> &'static str {
-        "Copilot"
-    }
-
-    fn tier(&self) -> Tier {
-        Tier::Run("1.0.102")
-    }
-
-    fn rows(&self) -> &'static [Row] {
-        events::EVENTS
+    fn profile(&self) -> &'static Profile {
+        &PROFILE
     }
 
     fn read(&self, native: Option<&str>, payload: &Map<String, Value>) -> Result<Incoming, Unreadable> {
         let common = dialect::common(payload);
-        let fields = Fields(&common);
-        let native = payloads::native(fields, native)?;
-        Ok(Incoming {
-            events: events(native, fields)?,
-            native: native.to_owned(),
-            origin: payloads::origin(fields),
-            raw: payload.clone(),
-        })
+        Ok(Incoming { raw: payload.clone(), ..payloads::read(&common, native, events)? })
     }
 
     fn answer(&self, incoming: &Incoming, response: &Response) -> Reply {
@@ -81,10 +68,6 @@ impl Agent for Copilot {
         }
     }
 
-    fn switch_files(&self) -> &'static [(Reach, &'static str)] {
-        SWITCHES
-    }
-
     fn switched_off(&self, _: Reach, files: &[SettingsFile]) -> Vec<Off> {
         switches::set(files, &SWITCHES.map(|(_, file)| file), &["disableAllHooks"])
     }
@@ -93,30 +76,21 @@ impl Agent for Copilot {
         Some(("PreToolUse", payloads::canary("PreToolUse", "Bash", cwd)))
     }
 
-    fn install(
-        &self,
-        reach: Reach,
-        launcher: &Launcher,
-        rows: &[&'static Row],
-    ) -> Result<Vec<Edit>, InstallError> {
-        let file = match reach {
-            Reach::User => ".copilot/hooks/snaphook.json",
-            Reach::Project => ".github/hooks/snaphook.json",
-        };
+    fn install(&self, setup: &Setup<'_>) -> Result<Vec<Edit>, InstallError> {
+        let file = setup.file(".copilot/hooks/snaphook.json", ".github/hooks/snaphook.json");
         // The events in the names that the command line and VS Code both know, the time limit by either's name.
         let entry = |row: &Row| {
             let seconds = row.limit.as_secs();
-            json!([{
+            json!({
                 "type": "command",
-                "bash": launcher.command(row),
-                "powershell": launcher.powershell(row),
+                "bash": setup.command(row),
+                "powershell": setup.launcher.powershell(row),
                 "timeoutSec": seconds,
                 "timeout": seconds,
-            }])
+            })
         };
-        let hooks: Map<String, Value> = rows.iter().map(|row| (row.native.to_owned(), entry(row))).collect();
-        let text = format!("{:#}\n", json!({"version": 1, "hooks": hooks}));
-        Ok(vec![Edit { file: file.to_owned(), content: FileContent::Own { text, executable: false } }])
+        let text = format!("{:#}\n", json!({"version": 1, "hooks": setup.map(entry)}));
+        Ok(vec![Edit::own(file, text)])
     }
 
     fn registers(&self, row: &Row) -> bool {

@@ -9,14 +9,14 @@ use serde_json::{Map, Value, json};
 use snaphook_core::{CommonFields, Event, Lifecycle as L, ToolCall};
 
 use super::family::payloads;
-use crate::agent::{Agent, CANARY, Row, Unreadable};
+use crate::agent::{Agent, CANARY, Profile, Row, Unreadable};
 use crate::calls;
 use crate::effects::Effect::{Block, Inject, RewriteInput, Stop};
 use crate::effects::Effects;
 use crate::fields::Fields;
 use crate::fit::Response;
 use crate::incoming::{Incoming, Origin};
-use crate::install::{Edit, FileContent, InstallError, Launcher, Part, Reach};
+use crate::install::{Edit, InstallError, Setup};
 use crate::reply::Reply;
 use snaphook_core::Ruling;
 
@@ -28,39 +28,25 @@ const EVENTS: &[Row] = &[Row {
     note: "not for the tools of subagents; a text follows the tool's result",
 }];
 
+const PROFILE: Profile = Profile::new("crush", "Crush", EVENTS);
+
 /// The agent.
 #[derive(Debug, Clone, Copy)]
 pub struct Crush;
 
 impl Agent for Crush {
-    fn id(&self) -> &'static str {
-        "crush"
-    }
-
-    fn title(&self) -> &'static str {
-        "Crush"
-    }
-
-    fn rows(&self) -> &'static [Row] {
-        EVENTS
+    fn profile(&self) -> &'static Profile {
+        &PROFILE
     }
 
     fn read(&self, native: Option<&str>, payload: &Map<String, Value>) -> Result<Incoming, Unreadable> {
         let fields = Fields(payload);
-        let native = fields.text("event").or(native);
-        let native = native.ok_or_else(|| Unreadable("`event` is missing".to_owned()))?;
-        Ok(Incoming {
-            events: match native {
-                "PreToolUse" => vec![Event::tool_call(call(fields)?)],
-                _ => Vec::new(),
-            },
-            native: native.to_owned(),
-            origin: Origin {
-                session: fields.owned("session_id"),
-                cwd: fields.folder("cwd"),
-                ..Origin::default()
-            },
-            raw: payload.clone(),
+        let native = fields.event_name("event", native)?;
+        let origin =
+            Origin { session: fields.owned("session_id"), cwd: fields.folder("cwd"), ..Origin::default() };
+        Incoming::of(payload, native, origin, |native, fields| match native {
+            "PreToolUse" => Ok(vec![Event::tool_call(call(fields)?)]),
+            _ => Ok(Vec::new()),
         })
     }
 
@@ -105,23 +91,14 @@ impl Agent for Crush {
         Some(("PreToolUse", payload))
     }
 
-    fn install(
-        &self,
-        reach: Reach,
-        launcher: &Launcher,
-        rows: &[&'static Row],
-    ) -> Result<Vec<Edit>, InstallError> {
-        let file = match reach {
-            Reach::User => ".config/crush/crush.json",
-            Reach::Project => "crush.json",
-        };
+    fn install(&self, setup: &Setup<'_>) -> Result<Vec<Edit>, InstallError> {
+        let file = setup.file(".config/crush/crush.json", "crush.json");
         // An empty matcher, or one that is no regular expression, keeps Crush from starting.
         let entry = |row: &Row| {
             let seconds = row.limit.as_secs();
-            json!({"name": "snaphook", "command": launcher.command(row), "timeout": seconds})
+            json!({"name": "snaphook", "command": setup.command(row), "timeout": seconds})
         };
-        let parts = rows.iter().map(|row| Part::element(["hooks", row.native], entry(row)));
-        Ok(vec![Edit { file: file.to_owned(), content: FileContent::Json(parts.collect()) }])
+        Ok(setup.lists(file, "hooks", entry))
     }
 
     fn takes(&self, incoming: &Incoming, input: &Value) -> bool {

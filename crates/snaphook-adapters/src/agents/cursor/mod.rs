@@ -12,46 +12,34 @@ mod tools;
 use serde_json::{Map, Value, json};
 
 use super::family::{payloads, results};
-use crate::agent::{Agent, CANARY, Row, Unreadable};
+use crate::agent::{Agent, CANARY, Profile, Row, Unreadable};
 use crate::calls;
 use crate::effects::{Effect, Effects};
 use crate::fields::Fields;
 use crate::fit::Response;
 use crate::incoming::Incoming;
-use crate::install::{Edit, FileContent, InstallError, Launcher, Part, Reach};
+use crate::install::{Edit, FileContent, InstallError, Part, Setup};
 use crate::reply::Reply;
 use snaphook_core::{NewResult, Ruling};
+
+const PROFILE: Profile = Profile {
+    start_variable: Some("CURSOR_PROJECT_DIR"),
+    ..Profile::new("cursor", "Cursor", events::EVENTS)
+};
 
 /// The agent.
 #[derive(Debug, Clone, Copy)]
 pub struct Cursor;
 
 impl Agent for Cursor {
-    fn id(&self) -> &'static str {
-        "cursor"
-    }
-
-    fn title(&self) -> &'static str {
-        "Cursor"
-    }
-
-    fn rows(&self) -> &'static [Row] {
-        events::EVENTS
-    }
-
-    fn start_variable(&self) -> Option<&'static str> {
-        Some("CURSOR_PROJECT_DIR")
+    fn profile(&self) -> &'static Profile {
+        &PROFILE
     }
 
     fn read(&self, native: Option<&str>, payload: &Map<String, Value>) -> Result<Incoming, Unreadable> {
         let fields = Fields(payload);
         let native = payloads::native(fields, native)?;
-        Ok(Incoming {
-            events: native_payloads::read(native, fields)?,
-            native: native.to_owned(),
-            origin: native_payloads::origin(fields),
-            raw: payload.clone(),
-        })
+        Incoming::of(payload, native, native_payloads::origin(fields), native_payloads::read)
     }
 
     fn answer(&self, incoming: &Incoming, response: &Response) -> Reply {
@@ -91,14 +79,9 @@ impl Agent for Cursor {
         Some(("preToolUse", payload))
     }
 
-    fn install(
-        &self,
-        _: Reach,
-        launcher: &Launcher,
-        rows: &[&'static Row],
-    ) -> Result<Vec<Edit>, InstallError> {
+    fn install(&self, setup: &Setup<'_>) -> Result<Vec<Edit>, InstallError> {
         let entry = |row: &Row| {
-            let mut entry = json!({"command": launcher.command(row), "timeout": row.limit.as_secs()});
+            let mut entry = json!({"command": setup.command(row), "timeout": row.limit.as_secs()});
             if row.is_gate() {
                 entry["failClosed"] = true.into();
             }
@@ -106,7 +89,8 @@ impl Agent for Cursor {
         };
         // Without a version the whole file counts for nothing.
         let version = std::iter::once(Part::constant(["version"], json!(1)));
-        let parts = version.chain(rows.iter().map(|row| Part::element(["hooks", row.native], entry(row))));
+        let parts =
+            version.chain(setup.rows.iter().map(|row| Part::element(["hooks", row.native], entry(row))));
         Ok(vec![Edit { file: ".cursor/hooks.json".to_owned(), content: FileContent::Json(parts.collect()) }])
     }
 
@@ -123,7 +107,7 @@ impl Agent for Cursor {
     }
 
     fn effects(&self, incoming: &Incoming) -> Effects {
-        let effects = self.row(&incoming.native).map(|row| self.honoured(row)).unwrap_or_default();
+        let effects = self.row_effects(&incoming.native);
         let fields = Fields(&incoming.raw);
         match incoming.native.as_str() {
             "postToolUse" if !fields.text("tool_name").is_some_and(|name| name.starts_with("MCP:")) => {

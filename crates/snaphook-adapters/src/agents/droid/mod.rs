@@ -9,11 +9,11 @@ use snaphook_core::{Event, Lifecycle};
 
 use super::family::answers::{self, Document};
 use super::family::payloads;
-use crate::agent::{Agent, Row, Tier, Unreadable};
+use crate::agent::{Agent, Profile, Row, Tier, Unreadable};
 use crate::fields::Fields;
 use crate::fit::Response;
 use crate::incoming::Incoming;
-use crate::install::{Edit, FileContent, InstallError, Launcher, Part, Reach, family_entry};
+use crate::install::{Edit, FileContent, InstallError, Part, Reach, Setup, family_entry};
 use crate::reply::Reply;
 use crate::switches::{self, Off, SettingsFile};
 use snaphook_core::Ruling;
@@ -24,29 +24,25 @@ const REFUSED: u8 = 2;
 const HOOKS: &str = ".factory/hooks.json";
 const SETTINGS: &str = ".factory/settings.json";
 
+const PROFILE: Profile = Profile {
+    tier: Tier::Run("0.225.2"),
+    start_variable: Some("FACTORY_PROJECT_DIR"),
+    switch_files: &[
+        (Reach::User, SETTINGS),
+        (Reach::User, HOOKS),
+        (Reach::Project, SETTINGS),
+        (Reach::Project, HOOKS),
+    ],
+    ..Profile::new("droid", "Factory Droid", events::EVENTS)
+};
+
 /// The agent.
 #[derive(Debug, Clone, Copy)]
 pub struct Droid;
 
 impl Agent for Droid {
-    fn id(&self) -> &'static str {
-        "droid"
-    }
-
-    fn title(&self) -> &'static str {
-        "Factory Droid"
-    }
-
-    fn tier(&self) -> Tier {
-        Tier::Run("0.225.2")
-    }
-
-    fn rows(&self) -> &'static [Row] {
-        events::EVENTS
-    }
-
-    fn start_variable(&self) -> Option<&'static str> {
-        Some("FACTORY_PROJECT_DIR")
+    fn profile(&self) -> &'static Profile {
+        &PROFILE
     }
 
     fn read(&self, native: Option<&str>, payload: &Map<String, Value>) -> Result<Incoming, Unreadable> {
@@ -54,12 +50,7 @@ impl Agent for Droid {
         let native = payloads::native(fields, native)?;
         let mut origin = payloads::origin(fields);
         origin.prompt = fields.owned("message_id");
-        Ok(Incoming {
-            events: events(native, fields)?,
-            native: native.to_owned(),
-            origin,
-            raw: payload.clone(),
-        })
+        Incoming::of(payload, native, origin, events)
     }
 
     fn answer(&self, incoming: &Incoming, response: &Response) -> Reply {
@@ -73,7 +64,7 @@ impl Agent for Droid {
             _ => answers::context(&mut document, response),
         }
         answers::person(&mut document, response);
-        document.finish(&incoming.native).map_or_else(Reply::silent, |document| Reply::json(&document))
+        document.reply(&incoming.native)
     }
 
     fn deny(&self, native: Option<&str>, reason: &str) -> Reply {
@@ -92,25 +83,16 @@ impl Agent for Droid {
         Some(("PreToolUse", payloads::canary("PreToolUse", "Execute", cwd)))
     }
 
-    fn switch_files(&self) -> &'static [(Reach, &'static str)] {
-        &[(Reach::User, SETTINGS), (Reach::User, HOOKS), (Reach::Project, SETTINGS), (Reach::Project, HOOKS)]
-    }
-
     fn switched_off(&self, _: Reach, files: &[SettingsFile]) -> Vec<Off> {
         let mut found = switches::set(files, &[SETTINGS], &["hooks", "hooksDisabled"]);
         found.append(&mut switches::set(files, &[SETTINGS, HOOKS], &["hooksDisabled"]));
         found
     }
 
-    fn install(
-        &self,
-        _: Reach,
-        launcher: &Launcher,
-        rows: &[&'static Row],
-    ) -> Result<Vec<Edit>, InstallError> {
-        let entry = |row: &Row| family_entry(&launcher.command(row), row.limit.as_secs(), &[]);
+    fn install(&self, setup: &Setup<'_>) -> Result<Vec<Edit>, InstallError> {
+        let entry = |row: &Row| family_entry(&setup.command(row), row.limit.as_secs(), None);
         // The events are at the top of this file.
-        let parts = rows.iter().map(|row| Part::element([row.native], entry(row)));
+        let parts = setup.rows.iter().map(|row| Part::element([row.native], entry(row)));
         Ok(vec![Edit { file: HOOKS.to_owned(), content: FileContent::Json(parts.collect()) }])
     }
 }

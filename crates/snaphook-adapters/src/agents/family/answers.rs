@@ -26,6 +26,11 @@ impl Document {
         self
     }
 
+    /// The document as a reply; silence where there is nothing in it.
+    pub(crate) fn reply(self, event: &str) -> Reply {
+        self.finish(event).map_or_else(Reply::silent, |document| Reply::json(&document))
+    }
+
     /// The document; `None` where there is nothing in it. `hookSpecificOutput` names its event.
     pub(crate) fn finish(self, event: &str) -> Option<Value> {
         let Document { mut top, specific } = self;

@@ -2,13 +2,13 @@
 
 use std::sync::Arc;
 
-use serde_json::{Value, json};
+use serde_json::{Map, Value, json};
 use snaphook_core::{Event, Lifecycle, ToolCall, ToolResult};
 
 use super::{results, tools};
 use crate::agent::{CANARY, Unreadable};
 use crate::fields::{Fields, fingerprint, lifecycle, value};
-use crate::incoming::Origin;
+use crate::incoming::{Incoming, Origin};
 
 /// The shell command `true`, as [`Agent::canary`](crate::Agent::canary) wants it.
 pub(crate) fn canary(native: &str, tool: &str, cwd: &str) -> Value {
@@ -34,15 +34,22 @@ pub(crate) fn origin(fields: Fields<'_>) -> Origin {
     }
 }
 
+/// Reads a payload of the family. `events` reads what it is for hooks.
+pub(crate) fn read(
+    payload: &Map<String, Value>,
+    named: Option<&str>,
+    events: fn(&str, Fields<'_>) -> Result<Vec<Event>, Unreadable>,
+) -> Result<Incoming, Unreadable> {
+    let fields = Fields(payload);
+    Incoming::of(payload, native(fields, named)?, origin(fields), events)
+}
+
 /// `hook_event_name`, or the event as the command line names it.
 ///
 /// # Errors
 /// There is neither.
 pub(crate) fn native<'a>(fields: Fields<'a>, named: Option<&'a str>) -> Result<&'a str, Unreadable> {
-    fields
-        .text("hook_event_name")
-        .or(named)
-        .ok_or_else(|| Unreadable("`hook_event_name` is missing".to_owned()))
+    fields.event_name("hook_event_name", named)
 }
 
 /// `tool_name`, `tool_input`, `tool_use_id`, `agent_id`. `canonical` names the tool.
@@ -96,13 +103,7 @@ pub(crate) fn result_of(call: ToolCall, fields: Fields<'_>) -> Event {
 
 /// A result with nothing left to read.
 pub(crate) fn result(call: ToolCall, content: String, details: Value, is_error: bool) -> Event {
-    Event::tool_result(ToolResult {
-        original_input: Arc::clone(&call.input),
-        call,
-        content: content.into(),
-        details: Arc::new(details),
-        is_error,
-    })
+    Event::tool_result(ToolResult::new(call, content, details, is_error))
 }
 
 /// `prompt`.

@@ -11,51 +11,38 @@ use snaphook_core::{Event, Lifecycle, ToolCall};
 
 use super::family::answers::{self, Document};
 use super::family::payloads;
-use crate::agent::{Agent, Row, Tier, Unreadable};
+use crate::agent::{Agent, Profile, Row, Tier, Unreadable};
 use crate::fields::{Fields, lifecycle, value};
 use crate::fit::Response;
 use crate::incoming::Incoming;
-use crate::install::{Edit, FileContent, InstallError, Launcher, Part, Reach, family_entry, milliseconds};
+use crate::install::{Edit, InstallError, Reach, Setup, family_entry, milliseconds};
 use crate::reply::Reply;
 use crate::switches::{self, Off, SettingsFile};
 use snaphook_core::Ruling;
 
 const SETTINGS: &str = ".gemini/settings.json";
 
+const PROFILE: Profile = Profile {
+    tier: Tier::Run("0.61.0"),
+    start_variable: Some("GEMINI_PROJECT_DIR"),
+    // As long a text was seen to pass whole.
+    longest_context: 30_000,
+    after_install: "Gemini runs hooks only in a folder that you trust: start gemini there once and say so.",
+    switch_files: &[(Reach::User, SETTINGS), (Reach::Project, SETTINGS)],
+    ..Profile::new("gemini", "Gemini CLI", events::EVENTS)
+};
+
 /// The agent.
 #[derive(Debug, Clone, Copy)]
 pub struct Gemini;
 
 impl Agent for Gemini {
-    fn id(&self) -> &'static str {
-        "gemini"
-    }
-
-    fn title(&self) -> &'static str {
-        "Gemini CLI"
-    }
-
-    fn tier(&self) -> Tier {
-        Tier::Run("0.61.0")
-    }
-
-    fn rows(&self) -> &'static [Row] {
-        events::EVENTS
-    }
-
-    fn start_variable(&self) -> Option<&'static str> {
-        Some("GEMINI_PROJECT_DIR")
+    fn profile(&self) -> &'static Profile {
+        &PROFILE
     }
 
     fn read(&self, native: Option<&str>, payload: &Map<String, Value>) -> Result<Incoming, Unreadable> {
-        let fields = Fields(payload);
-        let native = payloads::native(fields, native)?;
-        Ok(Incoming {
-            events: events(native, fields)?,
-            native: native.to_owned(),
-            origin: payloads::origin(fields),
-            raw: payload.clone(),
-        })
+        payloads::read(payload, native, events)
     }
 
     fn answer(&self, incoming: &Incoming, response: &Response) -> Reply {
@@ -81,7 +68,7 @@ impl Agent for Gemini {
             _ => answers::context(&mut document, response),
         }
         answers::person(&mut document, response);
-        document.finish(&incoming.native).map_or_else(Reply::silent, |document| Reply::json(&document))
+        document.reply(&incoming.native)
     }
 
     fn deny(&self, native: Option<&str>, reason: &str) -> Reply {
@@ -106,21 +93,8 @@ impl Agent for Gemini {
         }
     }
 
-    fn longest_context(&self) -> usize {
-        // As long a text was seen to pass whole.
-        30_000
-    }
-
-    fn after_install(&self) -> &'static str {
-        "Gemini runs hooks only in a folder that you trust: start gemini there once and say so."
-    }
-
     fn searched<'a>(&self, call: &'a ToolCall) -> Vec<Cow<'a, str>> {
         tools::searched(call)
-    }
-
-    fn switch_files(&self) -> &'static [(Reach, &'static str)] {
-        &[(Reach::User, SETTINGS), (Reach::Project, SETTINGS)]
     }
 
     fn switched_off(&self, _: Reach, files: &[SettingsFile]) -> Vec<Off> {
@@ -137,17 +111,10 @@ impl Agent for Gemini {
         Some(("BeforeTool", payloads::canary("BeforeTool", "run_shell_command", cwd)))
     }
 
-    fn install(
-        &self,
-        _: Reach,
-        launcher: &Launcher,
-        rows: &[&'static Row],
-    ) -> Result<Vec<Edit>, InstallError> {
-        let entry = |row: &Row| {
-            family_entry(&launcher.command(row), milliseconds(row), &[("name", json!("snaphook"))])
-        };
-        let parts = rows.iter().map(|row| Part::element(["hooks", row.native], entry(row)));
-        Ok(vec![Edit { file: SETTINGS.to_owned(), content: FileContent::Json(parts.collect()) }])
+    fn install(&self, setup: &Setup<'_>) -> Result<Vec<Edit>, InstallError> {
+        let entry =
+            |row: &Row| family_entry(&setup.command(row), milliseconds(row), [("name", json!("snaphook"))]);
+        Ok(setup.lists(SETTINGS, "hooks", entry))
     }
 }
 

@@ -1,25 +1,16 @@
 //! The events of goose, with the effects that it honours.
 
-use std::time::Duration;
-
 use snaphook_core::Lifecycle as L;
 
-use crate::agent::{Row, TURN_END_TIMEOUT};
+use crate::agent::{Row, TURN_END_TIMEOUT, row, within};
 use crate::effects::Effect::{Block, Continue};
-use crate::effects::{Effect, Effects};
-
-const DEFAULT_TIMEOUT: Duration = Duration::from_secs(30);
-
-const fn row(native: &'static str, events: &'static [L], effects: &[Effect], note: &'static str) -> Row {
-    Row { native, events, effects: Effects::of(effects), limit: DEFAULT_TIMEOUT, note }
-}
 
 /// One of several names for the same moment.
 const fn twin(native: &'static str, note: &'static str) -> Row {
     row(native, &[], &[], note)
 }
 
-pub(super) const EVENTS: &[Row] = &[
+pub(super) const EVENTS: &[Row] = &within::<30, _>([
     row(
         "PreToolUse",
         &[L::ToolCall],
@@ -40,4 +31,4 @@ pub(super) const EVENTS: &[Row] = &[
     twin("BeforeShellExecution", "hooks see the call with PreToolUse, which can stop it"),
     twin("AfterFileEdit", "hooks see the result with PostToolUse"),
     twin("AfterShellExecution", "hooks see the result with PostToolUse"),
-];
+]);

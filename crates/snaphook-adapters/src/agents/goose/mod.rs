@@ -11,13 +11,13 @@ use serde_json::{Map, Value, json};
 use snaphook_core::{Event, Field, ToolCall};
 
 use super::family::{payloads, results};
-use crate::agent::{Agent, CANARY, Row, Unreadable};
+use crate::agent::{Agent, CANARY, Profile, Row, Unreadable};
 use crate::calls;
 use crate::field_map::FieldKeys;
 use crate::fields::Fields;
 use crate::fit::Response;
 use crate::incoming::{Incoming, Origin};
-use crate::install::{Edit, FileContent, InstallError, Launcher, Reach, family_entry, marker};
+use crate::install::{Edit, InstallError, Setup, family_entry, marker};
 use crate::reply::Reply;
 use snaphook_core::Ruling;
 
@@ -26,37 +26,26 @@ static KEYS: FieldKeys = FieldKeys(&[
     ("read", Field::Path, &["path", "source", "file_path"]),
 ]);
 
+const PROFILE: Profile = Profile::new("goose", "goose", events::EVENTS);
+
 /// The agent.
 #[derive(Debug, Clone, Copy)]
 pub struct Goose;
 
 impl Agent for Goose {
-    fn id(&self) -> &'static str {
-        "goose"
-    }
-
-    fn title(&self) -> &'static str {
-        "goose"
-    }
-
-    fn rows(&self) -> &'static [Row] {
-        events::EVENTS
+    fn profile(&self) -> &'static Profile {
+        &PROFILE
     }
 
     fn read(&self, native: Option<&str>, payload: &Map<String, Value>) -> Result<Incoming, Unreadable> {
         let fields = Fields(payload);
-        let native = fields.text("event").or(native);
-        let native = native.ok_or_else(|| Unreadable("`event` is missing".to_owned()))?;
-        Ok(Incoming {
-            events: events(native, fields)?,
-            native: native.to_owned(),
-            origin: Origin {
-                session: fields.owned("session_id"),
-                cwd: fields.folder("working_dir"),
-                ..Origin::default()
-            },
-            raw: payload.clone(),
-        })
+        let native = fields.event_name("event", native)?;
+        let origin = Origin {
+            session: fields.owned("session_id"),
+            cwd: fields.folder("working_dir"),
+            ..Origin::default()
+        };
+        Incoming::of(payload, native, origin, events)
     }
 
     fn answer(&self, _: &Incoming, response: &Response) -> Reply {
@@ -85,25 +74,18 @@ impl Agent for Goose {
         Some(("PreToolUse", payload))
     }
 
-    fn install(
-        &self,
-        _: Reach,
-        launcher: &Launcher,
-        rows: &[&'static Row],
-    ) -> Result<Vec<Edit>, InstallError> {
-        let entry = |row: &&'static Row| {
+    fn install(&self, setup: &Setup<'_>) -> Result<Vec<Edit>, InstallError> {
+        let entry = |row: &Row| {
             // Older versions do not know the key.
-            let on_failure = [("on_failure", json!("block"))];
-            let more = if row.is_gate() { &on_failure[..] } else { &[] };
-            (row.native.to_owned(), json!([family_entry(&launcher.command(row), row.limit.as_secs(), more)]))
+            let on_failure = row.is_gate().then(|| ("on_failure", json!("block")));
+            family_entry(&setup.command(row), row.limit.as_secs(), on_failure)
         };
-        let hooks: Map<String, Value> = rows.iter().map(entry).collect();
         let plugin = json!({"name": "snaphook", "version": "1.0.0", "description": marker(self.id())});
-        let file = |name: &str, document: Value| Edit {
-            file: format!(".agents/plugins/snaphook/{name}"),
-            content: FileContent::Own { text: format!("{document:#}\n"), executable: false },
+        let file = |name: &str, document: Value| {
+            Edit::own(&format!(".agents/plugins/snaphook/{name}"), format!("{document:#}\n"))
         };
-        Ok(vec![file("plugin.json", plugin), file("hooks/hooks.json", json!({"hooks": hooks}))])
+        let hooks = json!({"hooks": setup.map(entry)});
+        Ok(vec![file("plugin.json", plugin), file("hooks/hooks.json", hooks)])
     }
 }
 

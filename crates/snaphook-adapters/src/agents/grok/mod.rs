@@ -9,37 +9,31 @@ use snaphook_core::{Event, Lifecycle};
 
 use super::family::answers::{self, Document};
 use super::family::payloads;
-use crate::agent::{Agent, CANARY, Row, Tier, Unreadable};
+use crate::agent::{Agent, CANARY, Profile, Row, Tier, Unreadable};
 use crate::effects::{Effect, Effects};
 use crate::fields::{Fields, lifecycle, value};
 use crate::fit::Response;
 use crate::incoming::{Incoming, Origin};
-use crate::install::{Edit, FileContent, InstallError, Launcher, Reach, family_entry, marker};
+use crate::install::{Edit, InstallError, Reach, Setup, family_entry, marker, milliseconds};
 use crate::reply::Reply;
 use crate::switches::{Off, SettingsFile};
 use snaphook_core::Ruling;
 
 const DISABLED: &str = ".grok/disabled-hooks";
 
+const PROFILE: Profile = Profile {
+    tier: Tier::Run("1.0.41"),
+    switch_files: &[(Reach::User, DISABLED)],
+    ..Profile::new("grok", "Grok Build", events::EVENTS)
+};
+
 /// The agent.
 #[derive(Debug, Clone, Copy)]
 pub struct Grok;
 
 impl Agent for Grok {
-    fn id(&self) -> &'static str {
-        "grok"
-    }
-
-    fn title(&self) -> &'static str {
-        "Grok Build"
-    }
-
-    fn tier(&self) -> Tier {
-        Tier::Run("1.0.41")
-    }
-
-    fn rows(&self) -> &'static [Row] {
-        events::EVENTS
+    fn profile(&self) -> &'static Profile {
+        &PROFILE
     }
 
     fn read(&self, native: Option<&str>, payload: &Map<String, Value>) -> Result<Incoming, Unreadable> {
@@ -47,12 +41,7 @@ impl Agent for Grok {
         let named = fields.any_text(&["hook_event_name", "hookEventName"]).or(native);
         let named = named.ok_or_else(|| Unreadable("`hookEventName` is missing".to_owned()))?;
         let native = self.table_name(named);
-        Ok(Incoming {
-            events: events(native, fields)?,
-            native: native.to_owned(),
-            origin: origin(fields),
-            raw: payload.clone(),
-        })
+        Incoming::of(payload, native, origin(fields), events)
     }
 
     fn answer(&self, incoming: &Incoming, response: &Response) -> Reply {
@@ -73,7 +62,7 @@ impl Agent for Grok {
             }
         }
         answers::person(&mut document, response);
-        document.finish(&incoming.native).map_or_else(Reply::silent, |document| Reply::json(&document))
+        document.reply(&incoming.native)
     }
 
     fn deny(&self, native: Option<&str>, reason: &str) -> Reply {
@@ -88,7 +77,7 @@ impl Agent for Grok {
     }
 
     fn effects(&self, incoming: &Incoming) -> Effects {
-        let effects = self.row(&incoming.native).map(|row| self.honoured(row)).unwrap_or_default();
+        let effects = self.row_effects(&incoming.native);
         match tools::replaced(Fields(&incoming.raw), "") {
             Some(_) => effects,
             None => effects.without(Effect::RewriteResult),
@@ -108,10 +97,6 @@ impl Agent for Grok {
         Some(("PreToolUse", payload))
     }
 
-    fn switch_files(&self) -> &'static [(Reach, &'static str)] {
-        &[(Reach::User, DISABLED)]
-    }
-
     fn switched_off(&self, reach: Reach, files: &[SettingsFile]) -> Vec<Off> {
         // As its `/hooks` writes it: `global/snaphook:pre_tool_use[0].hooks[0]`, the file's name without its ending.
         let ours = |line: &&str| match (reach, line.split_once("/snaphook:")) {
@@ -124,26 +109,14 @@ impl Agent for Grok {
         lines.map(|(file, line)| Off::key(file, line)).collect()
     }
 
-    fn install(
-        &self,
-        _: Reach,
-        launcher: &Launcher,
-        rows: &[&'static Row],
-    ) -> Result<Vec<Edit>, InstallError> {
+    fn install(&self, setup: &Setup<'_>) -> Result<Vec<Edit>, InstallError> {
         let entry = |row: &Row| {
             // The agent reads `$` as a variable of its own. Whole seconds: a fraction drops the whole file.
-            let seconds = row.limit.as_millis().div_ceil(1000);
-            family_entry(
-                &launcher.command_without_dollar(row),
-                u64::try_from(seconds).unwrap_or(u64::MAX),
-                &[],
-            )
+            let seconds = milliseconds(row).div_ceil(1000);
+            family_entry(&setup.launcher.command_without_dollar(row), seconds, None)
         };
-        let hooks: Map<String, Value> =
-            rows.iter().map(|row| (row.native.to_owned(), json!([entry(row)]))).collect();
-        let document = json!({"about": marker(self.id()), "hooks": hooks});
-        let content = FileContent::Own { text: format!("{document:#}\n"), executable: false };
-        Ok(vec![Edit { file: ".grok/hooks/snaphook.json".to_owned(), content }])
+        let document = json!({"about": marker(self.id()), "hooks": setup.map(entry)});
+        Ok(vec![Edit::own(".grok/hooks/snaphook.json", format!("{document:#}\n"))])
     }
 }
 

@@ -4,19 +4,13 @@ use std::time::Duration;
 
 use snaphook_core::Lifecycle as L;
 
-use crate::agent::Row;
+use crate::agent::{Row, row, within};
 use crate::effects::Effect::{Block, Continue, Inject};
-use crate::effects::{Effect, Effects};
 
-const DEFAULT_TIMEOUT: Duration = Duration::from_secs(60);
 /// The longest that it takes.
 const MAX_TIMEOUT: Duration = Duration::from_secs(600);
 
-const fn row(native: &'static str, events: &'static [L], effects: &[Effect], note: &'static str) -> Row {
-    Row { native, events, effects: Effects::of(effects), limit: DEFAULT_TIMEOUT, note }
-}
-
-pub(super) const EVENTS: &[Row] = &[
+pub(super) const EVENTS: &[Row] = &within::<60, _>([
     row(
         "PreToolUse",
         &[L::ToolCall],
@@ -39,4 +33,4 @@ pub(super) const EVENTS: &[Row] = &[
     row("PreCompact", &[L::SessionBeforeCompact], &[], "cannot be stopped"),
     row("PostCompact", &[L::SessionCompact], &[], ""),
     row("Notification", &[L::Notification], &[], ""),
-];
+]);

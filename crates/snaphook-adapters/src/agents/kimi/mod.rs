@@ -8,44 +8,31 @@ use serde_json::{Map, Value, json};
 use snaphook_core::{Event, Lifecycle};
 
 use super::family::{answers, payloads};
-use crate::agent::{Agent, Row, Tier, Unreadable};
+use crate::agent::{Agent, Profile, Row, Tier, Unreadable};
 use crate::fields::{Fields, lifecycle, value};
 use crate::fit::Response;
 use crate::incoming::Incoming;
-use crate::install::{Edit, FileContent, InstallError, Launcher, Part, Reach};
+use crate::install::{Edit, InstallError, Reach, Setup};
 use crate::reply::Reply;
 use snaphook_core::Ruling;
+
+const PROFILE: Profile = Profile {
+    tier: Tier::Run("2.1.0"),
+    moved_by: Some(("KIMI_CODE_HOME", ".kimi-code")),
+    ..Profile::new("kimi", "Kimi Code", events::EVENTS)
+};
 
 /// The agent.
 #[derive(Debug, Clone, Copy)]
 pub struct Kimi;
 
 impl Agent for Kimi {
-    fn id(&self) -> &'static str {
-        "kimi"
-    }
-
-    fn title(&self) -> &'static str {
-        "Kimi Code"
-    }
-
-    fn tier(&self) -> Tier {
-        Tier::Run("2.1.0")
-    }
-
-    fn rows(&self) -> &'static [Row] {
-        events::EVENTS
+    fn profile(&self) -> &'static Profile {
+        &PROFILE
     }
 
     fn read(&self, native: Option<&str>, payload: &Map<String, Value>) -> Result<Incoming, Unreadable> {
-        let fields = Fields(payload);
-        let native = payloads::native(fields, native)?;
-        Ok(Incoming {
-            events: events(native, fields)?,
-            native: native.to_owned(),
-            origin: payloads::origin(fields),
-            raw: payload.clone(),
-        })
+        payloads::read(payload, native, events)
     }
 
     fn answer(&self, incoming: &Incoming, response: &Response) -> Reply {
@@ -69,31 +56,16 @@ impl Agent for Kimi {
         }
     }
 
-    fn moved_by(&self) -> Option<(&'static str, &'static str)> {
-        Some(("KIMI_CODE_HOME", ".kimi-code"))
-    }
-
     fn canary(&self, cwd: &str) -> Option<(&'static str, Value)> {
         Some(("PreToolUse", payloads::canary("PreToolUse", "Bash", cwd)))
     }
 
-    fn install(
-        &self,
-        reach: Reach,
-        launcher: &Launcher,
-        rows: &[&'static Row],
-    ) -> Result<Vec<Edit>, InstallError> {
-        if reach == Reach::Project {
+    fn install(&self, setup: &Setup<'_>) -> Result<Vec<Edit>, InstallError> {
+        if setup.reach == Reach::Project {
             return Err(InstallError::PersonOnly { title: self.title(), agent: self.id() });
         }
-        let entry = |row: &&'static Row| {
-            let table = json!({
-                "event": row.native, "command": launcher.command(row), "timeout": row.limit.as_secs(),
-            });
-            Part::element(["hooks"], table)
-        };
-        let parts = rows.iter().map(entry).collect();
-        Ok(vec![Edit { file: ".kimi-code/config.toml".to_owned(), content: FileContent::Toml(parts) }])
+        let entry = |row: &Row| json!({"event": row.native, "command": setup.command(row), "timeout": row.limit.as_secs()});
+        Ok(setup.tables(".kimi-code/config.toml", entry))
     }
 }
 

@@ -10,43 +10,34 @@ use serde_json::{Map, Value, json};
 use snaphook_core::{Event, Lifecycle};
 
 use super::family::payloads;
-use crate::agent::{Agent, Row, Unreadable};
+use crate::agent::{Agent, Profile, Unreadable};
 use crate::fields::{Fields, lifecycle, value};
 use crate::fit::Response;
 use crate::incoming::Incoming;
-use crate::install::{Edit, InstallError, Launcher, Reach, milliseconds};
+use crate::install::{Edit, InstallError, Setup, milliseconds};
 use crate::reply::Reply;
 use snaphook_core::Ruling;
 
 /// The exit code that refuses.
 const REFUSED: u8 = 2;
 
+const PROFILE: Profile = Profile {
+    // The newer engine cuts some texts at 3000 characters, the older one at 10,240 bytes.
+    longest_context: 3_000,
+    ..Profile::new("kiro", "Kiro CLI", events::EVENTS)
+};
+
 /// The agent.
 #[derive(Debug, Clone, Copy)]
 pub struct Kiro;
 
 impl Agent for Kiro {
-    fn id(&self) -> &'static str {
-        "kiro"
-    }
-
-    fn title(&self) -> &'static str {
-        "Kiro CLI"
-    }
-
-    fn rows(&self) -> &'static [Row] {
-        events::EVENTS
+    fn profile(&self) -> &'static Profile {
+        &PROFILE
     }
 
     fn read(&self, native: Option<&str>, payload: &Map<String, Value>) -> Result<Incoming, Unreadable> {
-        let fields = Fields(payload);
-        let native = payloads::native(fields, native)?;
-        Ok(Incoming {
-            events: events(native, fields)?,
-            native: native.to_owned(),
-            origin: payloads::origin(fields),
-            raw: payload.clone(),
-        })
+        payloads::read(payload, native, events)
     }
 
     fn answer(&self, _: &Incoming, response: &Response) -> Reply {
@@ -65,29 +56,18 @@ impl Agent for Kiro {
         Reply::refused(REFUSED, reason)
     }
 
-    fn longest_context(&self) -> usize {
-        // The newer engine cuts some texts at 3000 characters, the older one at 10,240 bytes.
-        3_000
-    }
-
     fn canary(&self, cwd: &str) -> Option<(&'static str, Value)> {
         Some(("preToolUse", payloads::canary("preToolUse", "execute_bash", cwd)))
     }
 
-    fn install(
-        &self,
-        _: Reach,
-        launcher: &Launcher,
-        rows: &[&'static Row],
-    ) -> Result<Vec<Edit>, InstallError> {
+    fn install(&self, setup: &Setup<'_>) -> Result<Vec<Edit>, InstallError> {
         // The default engine runs no hooks but those of the agent in use, whose file is the person's; those of the newer one alone
         // would leave every other session without a gate.
-        let older = rows.iter().filter(|row| row.native.starts_with(char::is_lowercase));
-        let entry = |row: &Row| {
-            let milliseconds = milliseconds(row);
-            json!([{"matcher": "*", "command": launcher.command(row), "timeout_ms": milliseconds}])
-        };
-        let hooks: Map<String, Value> = older.map(|row| (row.native.to_owned(), entry(row))).collect();
+        let mut older = setup.rows.to_vec();
+        older.retain(|row| row.native.starts_with(char::is_lowercase));
+        let hooks = Setup { rows: &older, ..*setup }.map(
+            |row| json!({"matcher": "*", "command": setup.command(row), "timeout_ms": milliseconds(row)}),
+        );
         Err(InstallError::ByHand {
             title: self.title(),
             file: "~/.kiro/agents/NAME.json",

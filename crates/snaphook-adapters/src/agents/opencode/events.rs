@@ -1,21 +1,14 @@
 //! The events of OpenCode and Kilo, with the effects that they honour: hooks of its plugins, and the types of what its `event` hook is handed.
 
-use std::time::Duration;
-
 use snaphook_core::Lifecycle as L;
 
-use crate::agent::Row;
+use crate::agent::{Row, row, within};
 use crate::effects::Effect::{Block, Inject, RewriteInput, RewriteResult};
-use crate::effects::{Effect, Effects};
 
 /// They wait for ever; this is how long our plugin does.
-pub(super) const DEFAULT_TIMEOUT: Duration = Duration::from_secs(60);
+pub(super) const TIMEOUT_SECONDS: u64 = 60;
 
-const fn row(native: &'static str, events: &'static [L], effects: &[Effect], note: &'static str) -> Row {
-    Row { native, events, effects: Effects::of(effects), limit: DEFAULT_TIMEOUT, note }
-}
-
-pub(super) const EVENTS: &[Row] = &[
+pub(super) const EVENTS: &[Row] = &within::<TIMEOUT_SECONDS, _>([
     row("tool.execute.before", &[L::ToolCall], &[Block, RewriteInput], "also for the tools of subagents"),
     row(
         "tool.execute.after",
@@ -43,4 +36,4 @@ pub(super) const EVENTS: &[Row] = &[
     row("session.compacted", &[L::SessionCompact], &[], ""),
     row("permission.asked", &[L::Notification], &[], "asks its person; hooks see the call before that"),
     row("permission.ask", &[], &[], "a hook of its plugins that is never called"),
-];
+]);

@@ -29,11 +29,11 @@ use snaphook_core::Payload;
 
 use super::family::results;
 use super::line;
-use crate::agent::{Agent, CANARY, Row, Tier, Unreadable};
+use crate::agent::{Agent, CANARY, Profile, Row, Tier, Unreadable};
 use crate::effects::{Effect, Effects};
 use crate::fit::Response;
 use crate::incoming::Incoming;
-use crate::install::{Edit, FileContent, InstallError, Launcher, Reach};
+use crate::install::{Edit, InstallError, Setup};
 use crate::reply::Reply;
 use native_payloads::Line;
 use snaphook_core::{NewResult, Ruling};
@@ -41,10 +41,7 @@ use snaphook_core::{NewResult, Ruling};
 /// OpenCode, or what was made from it: where they differ.
 #[derive(Debug, Clone, Copy)]
 pub struct OpenCode {
-    id: &'static str,
-    title: &'static str,
-    /// The version that was run.
-    version: &'static str,
+    profile: &'static Profile,
     /// The plugin in the home folder, and in a project.
     user: &'static str,
     project: &'static str,
@@ -54,9 +51,7 @@ pub struct OpenCode {
 
 /// OpenCode itself.
 pub static OPENCODE: OpenCode = OpenCode {
-    id: "opencode",
-    title: "OpenCode",
-    version: "1.18.33",
+    profile: &Profile { tier: Tier::Run("1.18.33"), ..Profile::new("opencode", "OpenCode", events::EVENTS) },
     user: ".config/opencode/plugins/snaphook.js",
     project: ".opencode/plugins/snaphook.js",
     own: |_, _| None,
@@ -64,29 +59,15 @@ pub static OPENCODE: OpenCode = OpenCode {
 
 /// Kilo.
 pub static KILO: OpenCode = OpenCode {
-    id: "kilo",
-    title: "Kilo",
-    version: "7.7.9",
+    profile: &Profile { tier: Tier::Run("7.7.9"), ..Profile::new("kilo", "Kilo", events::EVENTS) },
     user: ".config/kilo/plugins/snaphook.js",
     project: ".kilo/plugins/snaphook.js",
     own: tools::kilo,
 };
 
 impl Agent for OpenCode {
-    fn id(&self) -> &'static str {
-        self.id
-    }
-
-    fn title(&self) -> &'static str {
-        self.title
-    }
-
-    fn tier(&self) -> Tier {
-        Tier::Run(self.version)
-    }
-
-    fn rows(&self) -> &'static [Row] {
-        events::EVENTS
+    fn profile(&self) -> &'static Profile {
+        self.profile
     }
 
     fn read(&self, _: Option<&str>, payload: &Map<String, Value>) -> Result<Incoming, Unreadable> {
@@ -160,7 +141,7 @@ impl Agent for OpenCode {
     }
 
     fn effects(&self, incoming: &Incoming) -> Effects {
-        let effects = self.row(&incoming.native).map(|row| self.honoured(row)).unwrap_or_default();
+        let effects = self.row_effects(&incoming.native);
         match incoming.native.as_str() {
             // A result without a place for a text.
             "tool.execute.after" if output_key(incoming).is_none() => {
@@ -172,18 +153,13 @@ impl Agent for OpenCode {
         }
     }
 
-    fn install(
-        &self,
-        reach: Reach,
-        launcher: &Launcher,
-        rows: &[&'static Row],
-    ) -> Result<Vec<Edit>, InstallError> {
-        let file = match reach {
-            Reach::User => self.user,
-            Reach::Project => self.project,
-        };
-        let text = plugin(self.title, launcher, rows);
-        Ok(vec![Edit { file: file.to_owned(), content: FileContent::Own { text, executable: false } }])
+    fn install(&self, setup: &Setup<'_>) -> Result<Vec<Edit>, InstallError> {
+        let file = setup.file(self.user, self.project);
+        // What hooks say to the model waits for a prompt or a result, so those events are always asked about.
+        let always = ["tool.execute.before", "tool.execute.after", "chat.message"];
+        let text = line::plugin(PLUGIN, setup, events::EVENTS, &always, events::TIMEOUT_SECONDS);
+        let text = text.replace("@TITLE@", self.title());
+        Ok(vec![Edit::own(file, text)])
     }
 
     fn registers(&self, row: &Row) -> bool {
@@ -194,16 +170,6 @@ impl Agent for OpenCode {
         // A message of files alone has no text to put another in the place of.
         incoming.native != "chat.message" || parts_of(incoming).iter().any(native_payloads::is_written)
     }
-}
-
-/// The plugin's text. What hooks say to the model waits for a prompt or a result, so those events are always asked about.
-fn plugin(title: &str, launcher: &Launcher, rows: &[&'static Row]) -> String {
-    let wanted = |row: &&Row| {
-        rows.iter().any(|one| one.native == row.native)
-            || matches!(row.native, "tool.execute.before" | "tool.execute.after" | "chat.message")
-    };
-    let events: Vec<_> = events::EVENTS.iter().filter(wanted).map(|row| row.native).collect();
-    line::plugin(PLUGIN, launcher, &events, events::DEFAULT_TIMEOUT).replace("@TITLE@", title)
 }
 
 /// The plugin that the agent loads, without what all plugins share.

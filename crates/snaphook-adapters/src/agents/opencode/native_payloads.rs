@@ -157,7 +157,7 @@ impl<'a> Line<'a> {
         let patterns: Vec<_> = patterns.into_iter().flatten().filter_map(Value::as_str).collect();
         format!(
             "{} asks about {}: {}",
-            self.agent.title,
+            self.agent.profile.title,
             self.input.text("permission").unwrap_or("a tool"),
             patterns.join(", ")
         )

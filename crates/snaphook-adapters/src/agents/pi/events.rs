@@ -1,21 +1,14 @@
 //! The events of pi, with the effects that it honours: events of its extensions.
 
-use std::time::Duration;
-
 use snaphook_core::Lifecycle as L;
 
-use crate::agent::Row;
+use crate::agent::{Row, row, within};
 use crate::effects::Effect::{Block, Continue, Inject, RewriteInput, RewriteResult, Tell};
-use crate::effects::{Effect, Effects};
 
 /// The time that our extension waits; pi waits for ever.
-pub(super) const DEFAULT_TIMEOUT: Duration = Duration::from_secs(60);
+pub(super) const TIMEOUT_SECONDS: u64 = 60;
 
-const fn row(native: &'static str, events: &'static [L], effects: &[Effect], note: &'static str) -> Row {
-    Row { native, events, effects: Effects::of(effects), limit: DEFAULT_TIMEOUT, note }
-}
-
-pub(super) const EVENTS: &[Row] = &[
+pub(super) const EVENTS: &[Row] = &within::<TIMEOUT_SECONDS, _>([
     row("tool_call", &[L::ToolCall], &[Block, RewriteInput, Tell], "hooks cannot make it ask"),
     row("tool_result", &[L::ToolResult], &[RewriteResult, Inject, Tell], ""),
     row(
@@ -34,4 +27,4 @@ pub(super) const EVENTS: &[Row] = &[
     row("session_shutdown", &[L::SessionEnd], &[], ""),
     row("session_before_compact", &[L::SessionBeforeCompact], &[Block, Tell], ""),
     row("session_compact", &[L::SessionCompact], &[Tell], ""),
-];
+]);

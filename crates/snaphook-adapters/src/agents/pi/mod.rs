@@ -25,33 +25,28 @@ use serde_json::{Map, Value, json};
 use snaphook_core::{Event, Lifecycle};
 
 use super::line;
-use crate::agent::{Agent, CANARY, Row, Tier, Unreadable};
+use crate::agent::{Agent, CANARY, Profile, Tier, Unreadable};
 use crate::fields::{Fields, lifecycle, value};
 use crate::fit::Response;
 use crate::incoming::{Incoming, Origin};
-use crate::install::{Edit, FileContent, InstallError, Launcher, Reach};
+use crate::install::{Edit, InstallError, Setup};
 use crate::reply::Reply;
 use snaphook_core::Ruling;
+
+const PROFILE: Profile = Profile {
+    tier: Tier::Run("0.87.1"),
+    moved_by: Some(("PI_CODING_AGENT_DIR", ".pi/agent")),
+    after_install: "A project's extension runs only where you trust the project in pi.",
+    ..Profile::new("pi", "pi", events::EVENTS)
+};
 
 /// The agent.
 #[derive(Debug, Clone, Copy)]
 pub struct Pi;
 
 impl Agent for Pi {
-    fn id(&self) -> &'static str {
-        "pi"
-    }
-
-    fn title(&self) -> &'static str {
-        "pi"
-    }
-
-    fn tier(&self) -> Tier {
-        Tier::Run("0.87.1")
-    }
-
-    fn rows(&self) -> &'static [Row] {
-        events::EVENTS
+    fn profile(&self) -> &'static Profile {
+        &PROFILE
     }
 
     fn read(&self, _: Option<&str>, payload: &Map<String, Value>) -> Result<Incoming, Unreadable> {
@@ -117,14 +112,6 @@ impl Agent for Pi {
         Reply::json(&json!({}))
     }
 
-    fn moved_by(&self) -> Option<(&'static str, &'static str)> {
-        Some(("PI_CODING_AGENT_DIR", ".pi/agent"))
-    }
-
-    fn after_install(&self) -> &'static str {
-        "A project's extension runs only where you trust the project in pi."
-    }
-
     fn canary(&self, cwd: &str) -> Option<(&'static str, Value)> {
         let payload = json!({
             "event": "tool_call",
@@ -135,24 +122,12 @@ impl Agent for Pi {
         Some(("tool_call", payload))
     }
 
-    fn install(
-        &self,
-        reach: Reach,
-        launcher: &Launcher,
-        rows: &[&'static Row],
-    ) -> Result<Vec<Edit>, InstallError> {
-        let file = match reach {
-            Reach::User => ".pi/agent/extensions/snaphook.js",
-            Reach::Project => ".pi/extensions/snaphook.js",
-        };
+    fn install(&self, setup: &Setup<'_>) -> Result<Vec<Edit>, InstallError> {
+        let file = setup.file(".pi/agent/extensions/snaphook.js", ".pi/extensions/snaphook.js");
         // What hooks say to the model waits for a prompt or a result, so those events are always asked about.
-        let wanted = |row: &&Row| {
-            rows.iter().any(|one| one.native == row.native)
-                || matches!(row.native, "tool_call" | "tool_result" | "input")
-        };
-        let events: Vec<_> = events::EVENTS.iter().filter(wanted).map(|row| row.native).collect();
-        let text = line::plugin(PLUGIN, launcher, &events, events::DEFAULT_TIMEOUT);
-        Ok(vec![Edit { file: file.to_owned(), content: FileContent::Own { text, executable: false } }])
+        let always = ["tool_call", "tool_result", "input"];
+        let text = line::plugin(PLUGIN, setup, events::EVENTS, &always, events::TIMEOUT_SECONDS);
+        Ok(vec![Edit::own(file, text)])
     }
 }
 

@@ -10,50 +10,34 @@ use snaphook_core::{Event, Lifecycle};
 
 use super::family::answers::{self, Document};
 use super::family::payloads;
-use crate::agent::{Agent, Row, Tier, Unreadable};
+use crate::agent::{Agent, Profile, Row, Tier, Unreadable};
 use crate::fields::Fields;
 use crate::fit::Response;
 use crate::incoming::Incoming;
-use crate::install::{Edit, FileContent, InstallError, Launcher, Part, Reach, family_entry, milliseconds};
+use crate::install::{Edit, InstallError, Reach, Setup, family_entry, milliseconds};
 use crate::reply::Reply;
 use crate::switches::{self, Off, SettingsFile};
 
 const SETTINGS: &str = ".qwen/settings.json";
+
+const PROFILE: Profile = Profile {
+    tier: Tier::Run("0.24.4"),
+    start_variable: Some("QWEN_PROJECT_DIR"),
+    switch_files: &[(Reach::User, SETTINGS), (Reach::Project, SETTINGS)],
+    ..Profile::new("qwen", "Qwen Code", events::EVENTS)
+};
 
 /// The agent.
 #[derive(Debug, Clone, Copy)]
 pub struct Qwen;
 
 impl Agent for Qwen {
-    fn id(&self) -> &'static str {
-        "qwen"
-    }
-
-    fn title(&self) -> &'static str {
-        "Qwen Code"
-    }
-
-    fn tier(&self) -> Tier {
-        Tier::Run("0.24.4")
-    }
-
-    fn rows(&self) -> &'static [Row] {
-        events::EVENTS
-    }
-
-    fn start_variable(&self) -> Option<&'static str> {
-        Some("QWEN_PROJECT_DIR")
+    fn profile(&self) -> &'static Profile {
+        &PROFILE
     }
 
     fn read(&self, native: Option<&str>, payload: &Map<String, Value>) -> Result<Incoming, Unreadable> {
-        let fields = Fields(payload);
-        let native = payloads::native(fields, native)?;
-        Ok(Incoming {
-            events: events(native, fields)?,
-            native: native.to_owned(),
-            origin: payloads::origin(fields),
-            raw: payload.clone(),
-        })
+        payloads::read(payload, native, events)
     }
 
     fn answer(&self, incoming: &Incoming, response: &Response) -> Reply {
@@ -71,7 +55,7 @@ impl Agent for Qwen {
             "Stop" | "SubagentStop" => answers::go_on(&mut document, response),
             _ => answers::context(&mut document, response),
         }
-        document.finish(&incoming.native).map_or_else(Reply::silent, |document| Reply::json(&document))
+        document.reply(&incoming.native)
     }
 
     fn deny(&self, native: Option<&str>, reason: &str) -> Reply {
@@ -90,31 +74,20 @@ impl Agent for Qwen {
         Some(("PreToolUse", payloads::canary("PreToolUse", "run_shell_command", cwd)))
     }
 
-    fn switch_files(&self) -> &'static [(Reach, &'static str)] {
-        &[(Reach::User, SETTINGS), (Reach::Project, SETTINGS)]
-    }
-
     fn switched_off(&self, _: Reach, files: &[SettingsFile]) -> Vec<Off> {
         let mut found = switches::set(files, &[SETTINGS], &["disableAllHooks"]);
         found.append(&mut switches::variables(files));
         found
     }
 
-    fn install(
-        &self,
-        _: Reach,
-        launcher: &Launcher,
-        rows: &[&'static Row],
-    ) -> Result<Vec<Edit>, InstallError> {
+    fn install(&self, setup: &Setup<'_>) -> Result<Vec<Edit>, InstallError> {
         let entry = |row: &Row| {
             // Newer versions deny by themselves where the hook fails; older ones do not know the key.
-            let fail_mode = [("failMode", json!("closed"))];
-            let more = if row.is_gate() { &fail_mode[..] } else { &[] };
+            let fail_mode = row.is_gate().then(|| ("failMode", json!("closed")));
             // Newer versions count in seconds, but take what is at least 1000 for milliseconds, as the older ones do.
-            family_entry(&launcher.command(row), milliseconds(row).max(1000), more)
+            family_entry(&setup.command(row), milliseconds(row).max(1000), fail_mode)
         };
-        let parts = rows.iter().map(|row| Part::element(["hooks", row.native], entry(row)));
-        Ok(vec![Edit { file: SETTINGS.to_owned(), content: FileContent::Json(parts.collect()) }])
+        Ok(setup.lists(SETTINGS, "hooks", entry))
     }
 }
 

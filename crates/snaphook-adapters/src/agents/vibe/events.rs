@@ -1,20 +1,11 @@
 //! The events of Mistral Vibe, with the effects that it honours.
 
-use std::time::Duration;
-
 use snaphook_core::Lifecycle as L;
 
-use crate::agent::{Row, TURN_END_TIMEOUT};
+use crate::agent::{Row, TURN_END_TIMEOUT, row, within};
 use crate::effects::Effect::{Block, Continue, Inject, RewriteInput, RewriteResult, Tell};
-use crate::effects::{Effect, Effects};
 
-const DEFAULT_TIMEOUT: Duration = Duration::from_secs(60);
-
-const fn row(native: &'static str, events: &'static [L], effects: &[Effect], note: &'static str) -> Row {
-    Row { native, events, effects: Effects::of(effects), limit: DEFAULT_TIMEOUT, note }
-}
-
-pub(super) const EVENTS: &[Row] = &[
+pub(super) const EVENTS: &[Row] = &within::<60, _>([
     row(
         "pre_tool",
         &[L::ToolCall],
@@ -36,4 +27,4 @@ pub(super) const EVENTS: &[Row] = &[
             "prompts are not reported, so it goes on three times a session at most",
         )
     },
-];
+]);

@@ -7,15 +7,23 @@ mod tools;
 use serde_json::{Map, Value, json};
 use snaphook_core::{Event, Lifecycle};
 
-use crate::agent::{Agent, CANARY, Row, Tier, Unreadable};
+use crate::agent::{Agent, CANARY, Profile, Row, Tier, Unreadable};
 use crate::effects::{Effect, Effects};
 use crate::fields::{Fields, lifecycle, value};
 use crate::fit::Response;
 use crate::incoming::{Incoming, Origin};
-use crate::install::{Edit, FileContent, InstallError, Launcher, Part, Reach, is_ours};
+use crate::install::{Edit, InstallError, Reach, Setup, is_ours};
 use crate::reply::Reply;
 use crate::switches::{Off, SettingsFile};
 use snaphook_core::Ruling;
+
+const PROFILE: Profile = Profile {
+    tier: Tier::Run("3.0.2"),
+    moved_by: Some(("VIBE_HOME", ".vibe")),
+    after_install: "A project's hooks run only where you trust the folder in Vibe.",
+    switch_files: &[(Reach::User, HOOKS), (Reach::Project, HOOKS)],
+    ..Profile::new("vibe", "Mistral Vibe", events::EVENTS)
+};
 
 /// The agent.
 #[derive(Debug, Clone, Copy)]
@@ -25,37 +33,21 @@ pub struct Vibe;
 const HOOKS: &str = ".vibe/hooks.toml";
 
 impl Agent for Vibe {
-    fn id(&self) -> &'static str {
-        "vibe"
-    }
-
-    fn title(&self) -> &'static str {
-        "Mistral Vibe"
-    }
-
-    fn tier(&self) -> Tier {
-        Tier::Run("3.0.2")
-    }
-
-    fn rows(&self) -> &'static [Row] {
-        events::EVENTS
+    fn profile(&self) -> &'static Profile {
+        &PROFILE
     }
 
     fn read(&self, native: Option<&str>, payload: &Map<String, Value>) -> Result<Incoming, Unreadable> {
         let fields = Fields(payload);
         let native = super::family::payloads::native(fields, native)?;
-        Ok(Incoming {
-            native: native.to_owned(),
-            events: events(native, fields)?,
-            origin: Origin {
-                // The person's session, also where this is a subagent's.
-                session: fields.any_text(&["parent_session_id", "session_id"]).map(str::to_owned),
-                transcript: fields.owned("transcript_path"),
-                cwd: fields.folder("cwd"),
-                ..Origin::default()
-            },
-            raw: payload.clone(),
-        })
+        let origin = Origin {
+            // The person's session, also where this is a subagent's.
+            session: fields.any_text(&["parent_session_id", "session_id"]).map(str::to_owned),
+            transcript: fields.owned("transcript_path"),
+            cwd: fields.folder("cwd"),
+            ..Origin::default()
+        };
+        Incoming::of(payload, native, origin, events)
     }
 
     fn answer(&self, incoming: &Incoming, response: &Response) -> Reply {
@@ -101,7 +93,7 @@ impl Agent for Vibe {
     }
 
     fn effects(&self, incoming: &Incoming) -> Effects {
-        let effects = self.row(&incoming.native).map(|row| self.honoured(row)).unwrap_or_default();
+        let effects = self.row_effects(&incoming.native);
         let fields = Fields(&incoming.raw);
         match incoming.native.as_str() {
             // A program gets the error, whatever else is in the result.
@@ -114,18 +106,6 @@ impl Agent for Vibe {
             }
             _ => effects,
         }
-    }
-
-    fn moved_by(&self) -> Option<(&'static str, &'static str)> {
-        Some(("VIBE_HOME", ".vibe"))
-    }
-
-    fn after_install(&self) -> &'static str {
-        "A project's hooks run only where you trust the folder in Vibe."
-    }
-
-    fn switch_files(&self) -> &'static [(Reach, &'static str)] {
-        &[(Reach::User, HOOKS), (Reach::Project, HOOKS)]
     }
 
     fn switched_off(&self, _: Reach, files: &[SettingsFile]) -> Vec<Off> {
@@ -160,24 +140,18 @@ impl Agent for Vibe {
         Some(("pre_tool", payload))
     }
 
-    fn install(
-        &self,
-        _: Reach,
-        launcher: &Launcher,
-        rows: &[&'static Row],
-    ) -> Result<Vec<Edit>, InstallError> {
-        let entry = |row: &&'static Row| {
+    fn install(&self, setup: &Setup<'_>) -> Result<Vec<Edit>, InstallError> {
+        let entry = |row: &Row| {
             let mut table = json!({
-                "name": name(row), "type": row.native, "command": launcher.command(row), "timeout": row.limit.as_secs(),
+                "name": name(row), "type": row.native, "command": setup.command(row), "timeout": row.limit.as_secs(),
             });
             // The end of a turn cannot have it.
             if row.native != "post_agent" {
                 table["strict"] = true.into();
             }
-            Part::element(["hooks"], table)
+            table
         };
-        let parts = rows.iter().map(entry).collect();
-        Ok(vec![Edit { file: HOOKS.to_owned(), content: FileContent::Toml(parts) }])
+        Ok(setup.tables(HOOKS, entry))
     }
 }
 

@@ -1,21 +1,12 @@
 //! The events of Windsurf, with the effects that it honours: before something happens it can be stopped, and nothing else.
 
-use std::time::Duration;
-
 use snaphook_core::Lifecycle as L;
 
-use crate::agent::Row;
+use crate::agent::{Row, row, within};
 use crate::effects::Effect::Block;
-use crate::effects::{Effect, Effects};
 
 /// Its own limit is nowhere said.
-const DEFAULT_TIMEOUT: Duration = Duration::from_secs(30);
-
-const fn row(native: &'static str, events: &'static [L], effects: &[Effect], note: &'static str) -> Row {
-    Row { native, events, effects: Effects::of(effects), limit: DEFAULT_TIMEOUT, note }
-}
-
-pub(super) const EVENTS: &[Row] = &[
+pub(super) const EVENTS: &[Row] = &within::<30, _>([
     row("pre_read_code", &[L::ToolCall], &[Block], "the path may be a folder that is read with all in it"),
     row("pre_write_code", &[L::ToolCall], &[Block], ""),
     row("pre_run_command", &[L::ToolCall], &[Block], ""),
@@ -33,4 +24,4 @@ pub(super) const EVENTS: &[Row] = &[
         "hooks see `agent_end` with post_cascade_response",
     ),
     row("post_setup_worktree", &[], &[], ""),
-];
+]);

@@ -7,13 +7,13 @@ use serde_json::{Map, Value, json};
 use snaphook_core::{Event, Field, Lifecycle, ToolCall};
 
 use super::family::{payloads, results};
-use crate::agent::{Agent, CANARY, Row, Unreadable};
+use crate::agent::{Agent, CANARY, Profile, Row, Unreadable};
 use crate::calls;
 use crate::field_map::FieldKeys;
 use crate::fields::{Fields, lifecycle, value};
 use crate::fit::Response;
 use crate::incoming::{Incoming, Origin};
-use crate::install::{Edit, FileContent, InstallError, Launcher, Part, Reach};
+use crate::install::{Edit, InstallError, Setup};
 use crate::reply::Reply;
 use snaphook_core::Ruling;
 
@@ -23,40 +23,29 @@ static KEYS: FieldKeys = FieldKeys(&[
     ("edit", Field::Content, &["edits.new_string"]),
 ]);
 
+const PROFILE: Profile = Profile::new("windsurf", "Windsurf", events::EVENTS);
+
 /// The agent.
 #[derive(Debug, Clone, Copy)]
 pub struct Windsurf;
 
 impl Agent for Windsurf {
-    fn id(&self) -> &'static str {
-        "windsurf"
-    }
-
-    fn title(&self) -> &'static str {
-        "Windsurf"
-    }
-
-    fn rows(&self) -> &'static [Row] {
-        events::EVENTS
+    fn profile(&self) -> &'static Profile {
+        &PROFILE
     }
 
     fn read(&self, native: Option<&str>, payload: &Map<String, Value>) -> Result<Incoming, Unreadable> {
         let fields = Fields(payload);
-        let native = fields.text("agent_action_name").or(native);
-        let native = native.ok_or_else(|| Unreadable("`agent_action_name` is missing".to_owned()))?;
-        Ok(Incoming {
-            events: events(native, fields)?,
-            native: native.to_owned(),
-            origin: Origin {
-                session: fields.owned("trajectory_id"),
-                transcript: info(fields).and_then(|info| Fields(info).owned("transcript_path")),
-                // It is started in the workspace. The `cwd` of a command is where that one would run.
-                cwd: None,
-                prompt: fields.owned("execution_id"),
-                ..Origin::default()
-            },
-            raw: payload.clone(),
-        })
+        let native = fields.event_name("agent_action_name", native)?;
+        let origin = Origin {
+            session: fields.owned("trajectory_id"),
+            transcript: info(fields).and_then(|info| Fields(info).owned("transcript_path")),
+            // It is started in the workspace. The `cwd` of a command is where that one would run.
+            cwd: None,
+            prompt: fields.owned("execution_id"),
+            ..Origin::default()
+        };
+        Incoming::of(payload, native, origin, events)
     }
 
     fn answer(&self, _: &Incoming, response: &Response) -> Reply {
@@ -80,19 +69,10 @@ impl Agent for Windsurf {
         Some(("pre_run_command", payload))
     }
 
-    fn install(
-        &self,
-        reach: Reach,
-        launcher: &Launcher,
-        rows: &[&'static Row],
-    ) -> Result<Vec<Edit>, InstallError> {
-        let file = match reach {
-            Reach::User => ".codeium/windsurf/hooks.json",
-            Reach::Project => ".windsurf/hooks.json",
-        };
-        let entry = |row: &Row| json!({"command": launcher.command(row), "show_output": false});
-        let parts = rows.iter().map(|row| Part::element(["hooks", row.native], entry(row)));
-        Ok(vec![Edit { file: file.to_owned(), content: FileContent::Json(parts.collect()) }])
+    fn install(&self, setup: &Setup<'_>) -> Result<Vec<Edit>, InstallError> {
+        let file = setup.file(".codeium/windsurf/hooks.json", ".windsurf/hooks.json");
+        let entry = |row: &Row| json!({"command": setup.command(row), "show_output": false});
+        Ok(setup.lists(file, "hooks", entry))
     }
 }
 

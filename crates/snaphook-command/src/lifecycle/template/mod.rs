@@ -26,37 +26,24 @@ use std::ops::Range;
 
 use snaphook_shell::{Dialect, ParseError, Site, locate};
 
-/// The variables that can be filled in.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum Variable {
-    /// `{{session}}`.
-    Session,
-    /// `{{iteration}}`.
-    Iteration,
-    /// `{{task_id}}`.
-    TaskId,
-    /// `{{task_content}}`.
-    TaskContent,
-    /// `{{error}}`.
-    Error,
+snaphook_core::named_enum! {
+    /// The variables that can be filled in.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+    pub enum Variable {
+        /// `{{session}}`.
+        Session = "session",
+        /// `{{iteration}}`.
+        Iteration = "iteration",
+        /// `{{task_id}}`.
+        TaskId = "task_id",
+        /// `{{task_content}}`.
+        TaskContent = "task_content",
+        /// `{{error}}`.
+        Error = "error",
+    }
 }
 
 impl Variable {
-    /// All of them.
-    pub const ALL: [Variable; 5] =
-        [Variable::Session, Variable::Iteration, Variable::TaskId, Variable::TaskContent, Variable::Error];
-
-    /// The name in the file.
-    pub const fn name(self) -> &'static str {
-        match self {
-            Variable::Session => "session",
-            Variable::Iteration => "iteration",
-            Variable::TaskId => "task_id",
-            Variable::TaskContent => "task_content",
-            Variable::Error => "error",
-        }
-    }
-
     /// The environment variable that has the value.
     pub const fn env(self) -> &'static str {
         match self {
@@ -77,9 +64,9 @@ impl Variable {
     fn at(text: &str) -> Option<(Self, usize)> {
         let rest = text.strip_prefix("{{")?;
         let named = |variable: &Variable| {
-            rest.strip_prefix(variable.name()).is_some_and(|after| after.starts_with("}}"))
+            rest.strip_prefix(variable.as_str()).is_some_and(|after| after.starts_with("}}"))
         };
-        Self::ALL.into_iter().find(named).map(|variable| (variable, variable.name().len() + 4))
+        Self::ALL.into_iter().find(named).map(|variable| (variable, variable.as_str().len() + 4))
     }
 }
 
@@ -116,7 +103,7 @@ struct Placeholder {
 impl Placeholder {
     /// Refuses it: it cannot stand in this place. `{}` in the help is the variable that has the value.
     fn cannot(self, place: &str, help: &str) -> Refused {
-        let message = format!("`{{{{{}}}}}` cannot stand {place}", self.variable.name());
+        let message = format!("`{{{{{}}}}}` cannot stand {place}", self.variable.as_str());
         let message = message.replace(char::is_control, " ");
         Refused { at: self.at, message, help: help.replace("{}", self.variable.env()) }
     }

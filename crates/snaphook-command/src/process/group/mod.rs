@@ -2,15 +2,15 @@
 //! away. The platform's half is `unix` or `windows`. Not here: reading and writing its pipes (`run`).
 
 use std::process::{ChildStderr, ChildStdin, ChildStdout, Command};
-use std::sync::{Arc, Condvar, Mutex, Weak};
+use std::sync::{Arc, Weak};
 use std::time::Duration;
 use std::{io, thread};
 
+use parking_lot::{Condvar, Mutex};
 use process_wrap::std::ChildWrapper;
 use tokio::sync::oneshot;
 
 use super::{Identity, Limits, ProcessOutcome};
-use crate::sync::{lock, unpoisoned};
 
 #[cfg(unix)]
 #[path = "unix.rs"]
@@ -72,18 +72,18 @@ impl Group {
     }
 
     fn may_signal(&self) -> bool {
-        *lock(&self.exit) != Some(Exit::Lost)
+        *self.exit.lock() != Some(Exit::Lost)
     }
 
     fn note_exit(&self, exit: Exit) {
-        *lock(&self.exit) = Some(exit);
+        *self.exit.lock() = Some(exit);
         self.exited.notify_all();
     }
 
     /// Blocks until the leader has died or `limit` has passed.
     fn wait_for_exit(&self, limit: Duration) -> bool {
-        let waited = self.exited.wait_timeout_while(lock(&self.exit), limit, |exit| exit.is_none());
-        let (exit, _) = unpoisoned(waited);
+        let mut exit = self.exit.lock();
+        self.exited.wait_while_for(&mut exit, |exit| exit.is_none(), limit);
         exit.is_some()
     }
 }
@@ -91,7 +91,7 @@ impl Group {
 impl Drop for Group {
     fn drop(&mut self) {
         // An error means that there is nothing left to reap.
-        let _ = unpoisoned(self.child.get_mut()).wait();
+        let _ = self.child.get_mut().wait();
     }
 }
 
@@ -99,7 +99,7 @@ impl Drop for Group {
 static GROUPS: Mutex<Vec<Weak<Group>>> = Mutex::new(Vec::new());
 
 fn note(group: &Arc<Group>) {
-    let mut groups = lock(&GROUPS);
+    let mut groups = GROUPS.lock();
     groups.retain(|group| group.strong_count() > 0);
     groups.push(Arc::downgrade(group));
 }
@@ -107,7 +107,7 @@ fn note(group: &Arc<Group>) {
 /// Kills every group that this process started and that has not ended. For a process that is about to exit in the middle of its
 /// work: no guard is dropped then, and what it started would go on without it.
 pub fn kill_all() {
-    let groups = std::mem::take(&mut *lock(&GROUPS));
+    let groups = std::mem::take(&mut *GROUPS.lock());
     for group in groups.iter().filter_map(Weak::upgrade) {
         group.kill();
     }

@@ -9,7 +9,7 @@ use process_wrap::std::{ChildWrapper, CommandWrap, ProcessSession};
 use rustix::process::{Pid, Signal, WaitId, WaitIdOptions, kill_process_group, waitid};
 
 use super::super::Identity;
-use super::{Exit, Group, lock};
+use super::{Exit, Group};
 
 /// The signal that asks.
 pub(in crate::process) const TERM: i32 = Signal::TERM.as_raw();
@@ -56,7 +56,7 @@ fn become_user(identity: &Identity) -> io::Result<()> {
 
 /// The leader's process id, which is also the group's and the session's.
 fn id(group: &Group) -> Option<Pid> {
-    Pid::from_raw(i32::try_from(lock(&group.child).id()).ok()?)
+    Pid::from_raw(i32::try_from(group.child.lock().id()).ok()?)
 }
 
 /// The handle that keeps a pipe readable.

@@ -9,7 +9,7 @@ use process_wrap::std::{ChildWrapper, CommandWrap, CreationFlags, JobObject};
 use windows::Win32::System::Threading::CREATE_NO_WINDOW;
 
 use super::super::Identity;
-use super::{Exit, Group, lock};
+use super::{Exit, Group};
 
 /// The number of the signal that asks, on Unix: the numbers in results are the same everywhere.
 pub(in crate::process) const TERM: i32 = 15;
@@ -41,13 +41,13 @@ pub(super) fn terminate(group: &Group) {
 
 /// A failure means that the job is gone.
 pub(super) fn kill(group: &Group) {
-    let _ = lock(&group.child).start_kill();
+    let _ = group.child.lock().start_kill();
 }
 
 /// Blocks until the leader has exited.
 pub(super) fn wait(group: &Group) -> Exit {
     loop {
-        match lock(&group.child).try_wait() {
+        match group.child.lock().try_wait() {
             Ok(Some(status)) => return status.code().map_or(Exit::Lost, Exit::Code),
             Ok(None) => {}
             Err(_) => return Exit::Lost,

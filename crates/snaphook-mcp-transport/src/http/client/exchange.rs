@@ -15,7 +15,6 @@ use super::{Awaited, END_SESSION_TIMEOUT, SendTurn, Wire};
 use crate::http::fields::add;
 use crate::http::{EVENTS, JSON, LAST_EVENT, MAX_MESSAGE_BYTES, SESSION, VERSION, answered, is_type};
 use crate::message::{InvalidMessage, InvalidReason, Message};
-use crate::sync::lock;
 
 /// The number of redirects that one exchange follows.
 const MAX_REDIRECTS: usize = 3;
@@ -86,7 +85,7 @@ impl Wire {
     ) -> Result<Reply, ExchangeError> {
         let mut fields = self.fields();
         add(&mut fields, message);
-        fields.extend(self.lock_facts().params.fields(message));
+        fields.extend(self.known.lock().params.fields(message));
         fields.insert(header::CONTENT_TYPE, HeaderValue::from_static(JSON));
         fields.insert(header::ACCEPT, HeaderValue::from_static("application/json, text/event-stream"));
         let had_session = fields.contains_key(SESSION);
@@ -106,7 +105,7 @@ impl Wire {
             return Err(refusal(status, &body));
         }
         if super::is(message, "initialize") {
-            self.lock_facts().session = response.headers().get(SESSION).cloned();
+            self.known.lock().session = response.headers().get(SESSION).cloned();
         }
         if is_type(kind.as_ref(), EVENTS) {
             return Ok(Reply::Stream(response));
@@ -153,7 +152,7 @@ impl Wire {
 
     /// Tells the server that the session is over, if there was one.
     pub(super) async fn farewell(&self) {
-        if self.lock_facts().session.is_none() {
+        if self.known.lock().session.is_none() {
             return;
         }
         let asked = self.ask(Method::DELETE, self.fields(), None);
@@ -166,7 +165,7 @@ impl Wire {
 
     fn fields(&self) -> HeaderMap {
         let mut fields = self.fields.clone();
-        let known = self.lock_facts();
+        let known = self.known.lock();
         if let Some(session) = &known.session {
             fields.insert(SESSION, session.clone());
         }
@@ -183,7 +182,7 @@ impl Wire {
         fields: HeaderMap,
         mut body: Option<(Bytes, Option<SendTurn>)>,
     ) -> Result<Response, ExchangeError> {
-        let mut url = lock(&self.url).clone();
+        let mut url = self.url.lock().clone();
         for _ in 0..=MAX_REDIRECTS {
             let mut asked = self.http.request(method.clone(), url.clone()).headers(fields.clone());
             if let Some((bytes, turn)) = &mut body {
@@ -202,7 +201,7 @@ impl Wire {
             }
             let next = redirected(&url, response.headers().get(header::LOCATION))?;
             if status.as_u16() == 308 {
-                lock(&self.url).clone_from(&next);
+                self.url.lock().clone_from(&next);
             }
             url = next;
         }

@@ -4,13 +4,14 @@
 use std::collections::HashMap;
 use std::convert::Infallible;
 use std::pin::Pin;
+use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
-use std::sync::{Arc, Mutex, MutexGuard};
 use std::task::{Context, Poll, ready};
 
 use bytes::Bytes;
 use http::StatusCode;
 use http_body::{Body, Frame};
+use parking_lot::Mutex;
 use serde::Deserialize;
 use serde_json::json;
 use tokio::sync::{OwnedSemaphorePermit, Semaphore, mpsc};
@@ -20,7 +21,6 @@ use crate::http::TRANSPORT_ERROR;
 use crate::http::params::Params;
 use crate::http::sse::Pieces;
 use crate::message::{Id, Message, MessageKind};
-use crate::sync::lock;
 
 /// The number of requests that may be open.
 const MAX_OPEN: usize = 1024;
@@ -39,7 +39,7 @@ pub(super) struct OpenRequests {
     room: Arc<Semaphore>,
     back: mpsc::UnboundedSender<ToServer>,
     /// The header fields that tools ask for.
-    params: Mutex<Params>,
+    pub(super) params: Mutex<Params>,
 }
 
 #[derive(Debug, Default)]
@@ -92,20 +92,12 @@ impl OpenRequests {
         (OpenRequests { inner: Mutex::default(), room, back, params: Mutex::default() }, told)
     }
 
-    pub(super) fn params(&self) -> MutexGuard<'_, Params> {
-        lock(&self.params)
-    }
-
-    fn inner(&self) -> MutexGuard<'_, Inner> {
-        lock(&self.inner)
-    }
-
     /// Notes a request, which is open as long as its reader is there and it is not answered.
     pub(super) fn begin(self: &Arc<Self>, number: u64, asked: OriginalRequest) -> Result<Reader, BeginError> {
         let room = Arc::clone(&self.room).try_acquire_owned().map_err(|_| BeginError::TooMany)?;
         let (said, hears) = mpsc::unbounded_channel();
         let unread: Arc<Unread> = Arc::default();
-        let mut inner = self.inner();
+        let mut inner = self.inner.lock();
         if inner.is_over {
             return Err(BeginError::Over);
         }
@@ -119,7 +111,7 @@ impl OpenRequests {
 
     /// Notes that the server has it now, or will have it before anything that is said of it later.
     pub(super) fn is_sent(&self, number: u64) {
-        if let Some(request) = self.inner().requests.get_mut(&number) {
+        if let Some(request) = self.inner.lock().requests.get_mut(&number) {
             request.is_sent = true;
         }
     }
@@ -141,7 +133,7 @@ impl OpenRequests {
         match (what, restored(message, what, &asked)) {
             (Relation::Answer, Ok(bytes)) => {
                 if let Some(list) = message.result_text().filter(|_| asked.lists) {
-                    self.params().note(list.get());
+                    self.params.lock().note(list.get());
                 }
                 self.answer(number, status(message), bytes);
             }
@@ -157,11 +149,11 @@ impl OpenRequests {
     }
 
     fn original_request(&self, number: u64) -> Option<Arc<OriginalRequest>> {
-        self.inner().requests.get(&number).map(|request| Arc::clone(&request.asked))
+        self.inner.lock().requests.get(&number).map(|request| Arc::clone(&request.asked))
     }
 
     fn remove(&self, number: u64) -> Option<Request> {
-        self.inner().requests.remove(&number)
+        self.inner.lock().requests.remove(&number)
     }
 
     fn answer(&self, number: u64, status: StatusCode, bytes: Bytes) {
@@ -172,7 +164,7 @@ impl OpenRequests {
     }
 
     fn note(&self, number: u64, bytes: Bytes) {
-        let inner = self.inner();
+        let inner = self.inner.lock();
         let Some(request) = inner.requests.get(&number) else { return };
         let (messages, length) = (&request.unread.messages, &request.unread.bytes);
         let waiting = messages.load(Ordering::Relaxed);
@@ -216,7 +208,7 @@ impl OpenRequests {
 
     /// The server is gone, or has to be: requests that are open get an error.
     pub(super) fn end(&self, why: &str) {
-        let mut inner = self.inner();
+        let mut inner = self.inner.lock();
         inner.is_over = true;
         for (_, Request { asked, said, .. }) in inner.requests.drain() {
             let error = Message::error(Some(&asked.id), TRANSPORT_ERROR, why);
@@ -226,7 +218,7 @@ impl OpenRequests {
 
     /// Returns whether a request is open.
     pub(super) fn is_busy(&self) -> bool {
-        !self.inner().requests.is_empty()
+        !self.inner.lock().requests.is_empty()
     }
 }
 

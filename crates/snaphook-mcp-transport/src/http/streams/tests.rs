@@ -112,13 +112,13 @@ async fn a_client_that_cannot_come_back_leaves_nothing_behind() {
     assert!(streams.is_busy());
     streams.deliver_message(&answer(1)).await;
     assert!(!streams.is_busy());
-    assert!(streams.inner().streams.is_empty());
+    assert!(streams.inner.lock().streams.is_empty());
     // The answer alone leaves nothing either.
     let reader = streams.requests(&request(1)).unwrap();
     streams.deliver_message(&answer(1)).await;
     assert!(matches!(reader.read_first().await, FirstOutput::Whole(bytes) if bytes == answer(1).bytes()));
     drop(reader);
-    assert!(streams.inner().streams.is_empty());
+    assert!(streams.inner.lock().streams.is_empty());
 }
 
 #[tokio::test]
@@ -144,10 +144,10 @@ async fn what_was_read_is_kept_for_a_while() {
         has(&mut other).await;
     }
     assert_eq!(streams.standing(Some(&from(0))).err(), Some(StreamError::Forgotten));
-    assert!(streams.inner().kept.len() <= MAX_KEPT);
+    assert!(streams.inner.lock().kept.len() <= MAX_KEPT);
     drop(other);
     streams.deliver_message(&answer(2)).await;
-    assert_eq!(streams.inner().streams.len(), 1);
+    assert_eq!(streams.inner.lock().streams.len(), 1);
 }
 
 #[tokio::test]
@@ -162,8 +162,8 @@ async fn a_big_message_passes_and_is_not_kept_beyond_the_limit() {
         streams.deliver_message(&big(id)).await;
         assert!(has(&mut call).await.0.starts_with(&id.to_string()));
     }
-    assert!(streams.inner().kept_bytes <= MAX_KEPT_BYTES);
-    assert_eq!(streams.inner().streams.len(), 1);
+    assert!(streams.inner.lock().kept_bytes <= MAX_KEPT_BYTES);
+    assert_eq!(streams.inner.lock().streams.len(), 1);
 }
 
 #[tokio::test]

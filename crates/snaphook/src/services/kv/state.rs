@@ -3,13 +3,12 @@
 
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
-use std::sync::Mutex;
 
+use parking_lot::Mutex;
 use serde_json::{Map, Value};
 use snaphook_core::{HookRef, KvOp, ServiceError};
 
 use super::{MAX_KEPT, Store};
-use crate::sync::lock;
 
 /// Every hook's own map.
 #[derive(Debug)]
@@ -48,7 +47,7 @@ impl SessionState {
         report: &dyn Fn(String),
     ) -> Result<Value, ServiceError> {
         match self {
-            SessionState::Memory(all) => in_memory(&mut lock(all), hook, operation),
+            SessionState::Memory(all) => in_memory(&mut all.lock(), hook, operation),
             SessionState::Disk(store) => store.run(hook, path, operation, report),
         }
     }
@@ -56,7 +55,7 @@ impl SessionState {
     /// The session is left; with `cleared` it begins anew.
     pub(crate) fn forget(&self, cleared: bool) {
         match self {
-            SessionState::Memory(all) => lock(all).clear(),
+            SessionState::Memory(all) => all.lock().clear(),
             SessionState::Disk(store) if cleared => store.clear(),
             SessionState::Disk(_) => {}
         }

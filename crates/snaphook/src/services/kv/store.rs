@@ -79,7 +79,7 @@ impl Store {
                 Ok(values.keys().cloned().map(Value::String).collect())
             }
             KvOp::Set(key, value) => {
-                let _lock = file.lock(LOCK_TIMEOUT).map_err(system).map_err(failed)?;
+                let _lock = file.lock(LOCK_TIMEOUT).map_err(Error::from).map_err(failed)?;
                 let mut values = locked_values(&file, report).map_err(failed)?;
                 let changed = match value {
                     Value::Null => values.shift_remove(&key).is_some(),
@@ -91,7 +91,7 @@ impl Store {
                             "{} is full: a hook keeps {MAX_KEPT} bytes at most",
                             self.name()
                         )),
-                        error => failed(system(error)),
+                        error => failed(error.into()),
                     })?;
                 }
                 Ok(Value::Null)
@@ -102,14 +102,6 @@ impl Store {
     fn document(&self, file: PathBuf) -> Document {
         let document = Document::new(file, MAX_KEPT as u64);
         if self.of_session { document } else { document.durable() }
-    }
-}
-
-/// The system's part of an error: the caller adds the rest.
-fn system(error: DocumentError) -> Error {
-    match error {
-        DocumentError::Read(error) | DocumentError::Write(error) => error,
-        error => Error::other(error),
     }
 }
 
@@ -128,10 +120,10 @@ fn values(file: &Document, report: &dyn Fn(String)) -> Result<Map<String, Value>
     match file.read_json() {
         Ok(values) => Ok(values.unwrap_or_default()),
         Err(DocumentError::Damaged(_) | DocumentError::TooLong { .. }) => {
-            let _lock = file.lock(LOCK_TIMEOUT).map_err(system)?;
+            let _lock = file.lock(LOCK_TIMEOUT)?;
             locked_values(file, report)
         }
-        Err(error) => Err(system(error)),
+        Err(error) => Err(error.into()),
     }
 }
 
@@ -144,7 +136,7 @@ fn locked_values(file: &Document, report: &dyn Fn(String)) -> Result<Map<String,
             report(format!("the store {file} {error}; it was set aside as {aside}"));
             Ok(Map::new())
         }
-        Err(error) => Err(system(error)),
+        Err(error) => Err(error.into()),
     }
 }
 

@@ -1,12 +1,11 @@
 //! A person made of a list: for tests and for trying hooks out.
 
 use std::collections::VecDeque;
-use std::sync::Mutex;
 
+use parking_lot::Mutex;
 use snaphook_core::{BoxFuture, HookRef, Notice, UiContext, UiReply, UiRequest};
 
 use super::headless_reply;
-use crate::sync::lock;
 
 /// Answers questions from a list, in order, and remembers what it was asked.
 ///
@@ -48,21 +47,21 @@ impl ScriptedUi {
 
     /// Every question so far, with its answer.
     pub fn questions(&self) -> Vec<AskedQuestion> {
-        lock(&self.asked).clone()
+        self.asked.lock().clone()
     }
 
     /// The answers that were not needed so far.
     pub fn unused(&self) -> Vec<String> {
-        lock(&self.answers).iter().cloned().collect()
+        self.answers.lock().iter().cloned().collect()
     }
 
     /// Every notice so far.
     pub fn notices(&self) -> Vec<Notice> {
-        lock(&self.notices).clone()
+        self.notices.lock().clone()
     }
 
     fn answer(&self, request: &UiRequest) -> Result<UiReply, AnswerError> {
-        let Some(answer) = lock(&self.answers).pop_front() else {
+        let Some(answer) = self.answers.lock().pop_front() else {
             return Err(AnswerError::Exhausted);
         };
         match request {
@@ -110,7 +109,7 @@ impl UiContext for ScriptedUi {
                     (headless_reply(&request), Some(problem.to_string()))
                 }
             };
-            lock(&self.asked).push(AskedQuestion {
+            self.asked.lock().push(AskedQuestion {
                 hook: hook.cloned(),
                 request,
                 reply: reply.clone(),
@@ -121,6 +120,6 @@ impl UiContext for ScriptedUi {
     }
 
     fn notify(&self, _hook: Option<&HookRef>, notice: Notice) {
-        lock(&self.notices).push(notice);
+        self.notices.lock().push(notice);
     }
 }

@@ -16,7 +16,7 @@ use tempfile::TempDir;
 pub struct Keeper(Mutex<Vec<Arc<dyn Services>>>);
 
 impl Engine for Keeper {
-    fn load(&self, _: &Script, services: &Arc<dyn Services>, _: &Limits) -> Result<LoadedHook, Problem> {
+    fn load(&self, LoadRequest { services, .. }: LoadRequest<'_>) -> Result<LoadedHook, Problem> {
         self.0.lock().unwrap().push(Arc::clone(services));
         Ok(LoadedHook { handlers: Vec::new(), problems: Vec::new(), memory: 0, coverage: None })
     }

@@ -1,4 +1,4 @@
-//! What the bindings of one VM share: the hook, the host's services, and which handler runs right now.
+//! The state that the bindings of one VM share: the hook, the host's services, and the handler that runs right now.
 //!
 //! A handler that waits leaves the VM to others, so "right now" is set before each poll and cleared after it. What a
 //! handler waits for is kept in its [`Run`], outside the VM.
@@ -9,16 +9,16 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use mlua::{Lua, LuaString, Table, Value};
 use parking_lot::Mutex;
 use serde_json::Value as Json;
-use snaphook_core::{CallContext, HookRef, Level, Limits, Said, Services};
-use snaphook_script::kit::{self, MAX_LOG_BYTES, Work};
+use snaphook_core::{CallContext, HookRef, Level, Limits, PendingReply, Services, TextBudget};
+use snaphook_script::kit::{self, MAX_LOG_BYTES};
 use snaphook_script::value::ValueError;
 
 use crate::bindings::raise;
 use crate::convert::Reader;
-use crate::raw::{self, Metatables};
+use crate::ffi::{self, Metatables};
 
 /// The state that the bindings of one VM share.
-pub(crate) struct Bridge {
+pub(crate) struct VmContext {
     pub(crate) hook: HookRef,
     pub(crate) services: Arc<dyn Services>,
     pub(crate) limits: Limits,
@@ -27,8 +27,8 @@ pub(crate) struct Bridge {
     pub(crate) array: Table,
     current: Mutex<Option<Arc<Run>>>,
     out_of_memory: AtomicBool,
-    /// The amount that the script says while no handler runs.
-    said: Said,
+    /// The text that the script hands to the host while no handler runs.
+    text_budget: TextBudget,
 }
 
 /// One handler at work on one event.
@@ -38,12 +38,12 @@ pub(crate) type Run = kit::Run;
 ///
 /// # Errors
 /// The handler has waited too often.
-pub(crate) fn begin(run: &Run, work: Work) -> mlua::Result<u64> {
+pub(crate) fn begin(run: &Run, work: PendingReply) -> mlua::Result<u64> {
     run.count_wait().map_err(raise)?;
     Ok(run.begin(work))
 }
 
-impl Bridge {
+impl VmContext {
     pub(crate) fn new(
         hook: HookRef,
         services: Arc<dyn Services>,
@@ -51,7 +51,7 @@ impl Bridge {
         metas: Metatables,
         array: Table,
     ) -> Self {
-        Bridge {
+        VmContext {
             hook,
             services,
             limits,
@@ -59,11 +59,11 @@ impl Bridge {
             array,
             current: Mutex::default(),
             out_of_memory: AtomicBool::new(false),
-            said: Said::default(),
+            text_budget: TextBudget::default(),
         }
     }
 
-    /// Says whose turn it is; gives whose it was. Polls nest when a handler causes an event that its own hook answers.
+    /// Sets the running handler; returns the one before. Polls nest when a handler causes an event that its own hook answers.
     pub(crate) fn enter(&self, run: Option<Arc<Run>>) -> Option<Arc<Run>> {
         std::mem::replace(&mut *self.current.lock(), run)
     }
@@ -71,7 +71,7 @@ impl Bridge {
     /// The handler at work.
     ///
     /// # Errors
-    /// None is: the script loads.
+    /// No handler runs: the script loads.
     pub(crate) fn run(&self) -> mlua::Result<Arc<Run>> {
         self.run_for("ctx")
     }
@@ -79,7 +79,7 @@ impl Bridge {
     /// The same for another part of the API that only handlers can use; `what` is its name.
     ///
     /// # Errors
-    /// As for [`Bridge::run`].
+    /// As for [`VmContext::run`].
     pub(crate) fn run_for(&self, what: &str) -> mlua::Result<Arc<Run>> {
         let none =
             || raise(format!("{what} can be used only while a handler runs, not while the hook loads"));
@@ -91,16 +91,16 @@ impl Bridge {
         self.current.lock().as_ref().map(|run| Arc::clone(&run.call))
     }
 
-    /// Counts text that the script hands to the host for others; `what` is the function that takes it. What the host keeps of it
-    /// counts for the script's memory.
+    /// Counts text that the script hands to the host for others; `what` is the function that takes it. The host keeps it,
+    /// so it counts for the script's memory.
     ///
     /// # Errors
     /// It is too long, or too much.
-    pub(crate) fn say(&self, lua: &Lua, what: &str, bytes: usize) -> mlua::Result<()> {
+    pub(crate) fn count_text(&self, lua: &Lua, what: &str, bytes: usize) -> mlua::Result<()> {
         let run = self.current.lock().clone();
-        let said = run.as_ref().map_or(&self.said, |run| &run.said).add(what, bytes);
-        let said = said.map_err(raise)?;
-        if lua.used_memory().saturating_add(said) > self.limits.memory {
+        let total = run.as_ref().map_or(&self.text_budget, |run| &run.text_budget).add(what, bytes);
+        let total = total.map_err(raise)?;
+        if lua.used_memory().saturating_add(total) > self.limits.memory {
             self.note_out_of_memory();
             return Err(mlua::Error::MemoryError("not enough memory".to_owned()));
         }
@@ -110,11 +110,11 @@ impl Bridge {
     /// Writes a line to the log, cut where it is too long for one.
     ///
     /// # Errors
-    /// The script has said too much.
+    /// The script has handed too much text to the host.
     pub(crate) fn log(&self, lua: &Lua, what: &str, level: Level, text: &LuaString) -> mlua::Result<()> {
         let bytes = text.as_bytes();
         let kept = &bytes[..bytes.len().min(MAX_LOG_BYTES)];
-        self.say(lua, what, kept.len())?;
+        self.count_text(lua, what, kept.len())?;
         let dots = if bytes.len() > MAX_LOG_BYTES { "…" } else { "" };
         self.services.log(&self.hook, level, &format!("{}{dots}", String::from_utf8_lossy(kept)));
         Ok(())
@@ -133,7 +133,7 @@ impl Bridge {
     /// The JSON form of what a handler answers.
     ///
     /// # Errors
-    /// What JSON cannot hold, and a table with a metatable of the script's.
+    /// A value that JSON cannot hold, and a table with a metatable of the script's.
     pub(crate) fn answer_to_json(&self, lua: &Lua, value: &Value) -> Result<Json, ValueError> {
         Reader::of_answer(lua, self.metas, &self.array, self.limits.text).read(value)
     }
@@ -141,7 +141,7 @@ impl Bridge {
     /// The JSON form of a script's value.
     ///
     /// # Errors
-    /// What JSON cannot hold.
+    /// A value that JSON cannot hold.
     pub(crate) fn to_json(&self, lua: &Lua, value: &Value) -> Result<Json, ValueError> {
         Reader::new(lua, self.metas, &self.array, self.limits.text).read(value)
     }
@@ -150,7 +150,7 @@ impl Bridge {
     pub(crate) fn to_lua(&self, lua: &Lua, value: &Json) -> mlua::Result<Value> {
         match value {
             Json::Null => Ok(Value::Nil),
-            value => raw::push_json(lua, value, self.metas),
+            value => ffi::push_json(lua, value, self.metas),
         }
     }
 }

@@ -41,20 +41,20 @@ where
 }
 
 /// Sets the limit again at the end, also when an error passes.
-struct Unlimited<'a> {
+struct LimitGuard<'a> {
     lua: &'a Lua,
     limit: usize,
 }
 
-impl<'a> Unlimited<'a> {
+impl<'a> LimitGuard<'a> {
     fn begin(lua: &'a Lua, limit: usize) -> Self {
         // Fails only for a VM that mlua does not own.
         let _ = lua.set_memory_limit(0);
-        Unlimited { lua, limit }
+        LimitGuard { lua, limit }
     }
 }
 
-impl Drop for Unlimited<'_> {
+impl Drop for LimitGuard<'_> {
     fn drop(&mut self) {
         let _ = self.lua.set_memory_limit(self.limit);
     }
@@ -67,7 +67,7 @@ unsafe extern "C-unwind" fn hosted(state: *mut ffi::lua_State) -> c_int {
     unsafe {
         let lua = Lua::get_or_init_from_ptr(state);
         let limit = ffi::lua_tonumber(state, ffi::lua_upvalueindex(2)) as usize;
-        let unlimited = Unlimited::begin(lua, limit);
+        let unlimited = LimitGuard::begin(lua, limit);
         if limit > 0 && lua.used_memory() > limit {
             ffi::lua_pushstring(state, c"not enough memory".as_ptr());
             ffi::lua_error(state);
@@ -82,7 +82,7 @@ unsafe extern "C-unwind" fn hosted(state: *mut ffi::lua_State) -> c_int {
     }
 }
 
-/// A function that sets the memory limit, for whoever is about to run a script's code. Without it scripts run unlimited.
+/// A function that sets the memory limit, for code that is about to run a script's. Without it scripts run unlimited.
 pub(crate) fn limiter(lua: &Lua) -> mlua::Result<Function> {
     // The wrapper sets the limit when it ends; there is nothing else to do.
     host_function(lua, |_, ()| Ok(()))

@@ -6,10 +6,10 @@ use std::ffi::c_int;
 use mlua::ffi;
 use mlua::{Error, Lua, LuaString, Value};
 
-use super::start::{BOTTOM, CTX, lay_out};
+use super::start::{CTX_SLOT, STACK_BASE, lay_out};
 use super::{Metatables, Pin};
 
-/// A coroutine, kept for as long as its VM lives. Touched only by whoever is inside the VM.
+/// A coroutine, kept for as long as its VM lives. Touched only inside the VM.
 pub(crate) struct Coroutine {
     pub(super) state: *mut ffi::lua_State,
     /// True if it cannot be started as it is: it is new, a handler failed in it, or was dropped while it waited.
@@ -89,19 +89,19 @@ impl Coroutine {
     ) -> mlua::Result<Resumed> {
         self.begin(lua, ctx, &metas, Some(event))?;
         let state = self.state;
-        self.below = BOTTOM + 1;
+        self.below = STACK_BASE + 1;
         let status = lua.exec_raw_lua(|raw| {
             // SAFETY: the coroutine holds what was laid out and the event, and has room for some more. Errors stay inside
             // `lua_resume`, which tells them by its status.
             unsafe {
                 ffi::lua_rawgeti_(state, ffi::LUA_REGISTRYINDEX, caller.0);
                 ffi::lua_rawgeti_(state, ffi::LUA_REGISTRYINDEX, handler.0);
-                ffi::lua_pushvalue(state, BOTTOM + 1);
-                ffi::lua_pushvalue(state, CTX);
+                ffi::lua_pushvalue(state, STACK_BASE + 1);
+                ffi::lua_pushvalue(state, CTX_SLOT);
                 ffi::lua_resume_(state, raw.state(), 3)
             }
         });
-        self.came_to(lua, status)
+        self.read_status(lua, status)
     }
 
     /// Goes on after it yielded.
@@ -112,10 +112,10 @@ impl Coroutine {
         let state = self.state;
         // SAFETY: the coroutine is alive and waits for nothing but to be gone on with.
         let status = lua.exec_raw_lua(|raw| unsafe { ffi::lua_resume_(state, raw.state(), 0) });
-        self.came_to(lua, status)
+        self.read_status(lua, status)
     }
 
-    pub(super) fn came_to(&mut self, lua: &Lua, status: c_int) -> mlua::Result<Resumed> {
+    pub(super) fn read_status(&mut self, lua: &Lua, status: c_int) -> mlua::Result<Resumed> {
         let state = self.state;
         match status {
             ffi::LUA_OK => self.returned(lua),
@@ -142,7 +142,7 @@ impl Coroutine {
             unsafe { lua.exec_raw::<Value>((), |main| ffi::lua_xpush(state, main, first))? }
         };
         // SAFETY: as above. With only what was laid out on it the coroutine can be started again.
-        lua.exec_raw_lua(|_| unsafe { ffi::lua_settop(state, BOTTOM) });
+        lua.exec_raw_lua(|_| unsafe { ffi::lua_settop(state, STACK_BASE) });
         self.used = false;
         Ok(Resumed::Returned(usize::try_from(count).unwrap_or_default(), value))
     }
@@ -160,14 +160,14 @@ impl Coroutine {
             Value::String(text) => {
                 Error::runtime(format!("{}\n{}", text.to_string_lossy(), frames.to_string_lossy()))
             }
-            other => Error::runtime(format!("{}\n{}", told_by(&other), frames.to_string_lossy())),
+            other => Error::runtime(format!("{}\n{}", thrown_message(&other), frames.to_string_lossy())),
         }))
     }
 }
 
 /// Returns what a thrown value that is no text says: the `message` of a table, else its type. Not by `tostring`: that
 /// could run code of the script's.
-fn told_by(error: &Value) -> String {
+fn thrown_message(error: &Value) -> String {
     match error.as_table().map(|table| table.raw_get::<Value>("message")) {
         Some(Ok(Value::String(text))) => text.to_string_lossy(),
         _ => error.type_name().to_owned(),

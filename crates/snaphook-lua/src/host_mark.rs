@@ -1,5 +1,5 @@
 //! The mark on metatables that the host makes, for objects and records that scripts get. Scripts cannot reach those metatables
-//! (`__metatable` hides them) and cannot make the mark, which is an address of ours.
+//! (`__metatable` hides them) and cannot make the mark, which is an address in the host.
 
 use std::ffi::c_void;
 
@@ -24,6 +24,6 @@ pub(crate) fn metatable(lua: &Lua) -> mlua::Result<Table> {
 }
 
 /// Returns whether a metatable is one of those.
-pub(crate) fn is(metatable: &Table) -> bool {
+pub(crate) fn is_marked(metatable: &Table) -> bool {
     metatable.raw_get::<bool>(mark()).unwrap_or_default()
 }

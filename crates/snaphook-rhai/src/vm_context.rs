@@ -1,4 +1,4 @@
-//! What the bindings of one hook share: the hook, the host's services, and which handler runs right now.
+//! The state that the bindings of one hook share: the hook, the host's services, and the handler that runs right now.
 //!
 //! All hooks share one Rhai engine, so that a binding finds its hook by the thread it is called on: a turn says whose it
 //! is when it begins. A handler that waits leaves the thread to others. What it waits for is kept in its [`Run`], outside
@@ -13,20 +13,20 @@ use std::task::Poll;
 use parking_lot::Mutex;
 use rhai::{Dynamic, EvalAltResult, Module, Shared};
 use serde_json::Value as Json;
-use snaphook_core::{HookRef, Level, Limits, Said, Script, Services};
-use snaphook_script::kit::{self, MAX_LOG_BYTES, Reply, VmSource, Work};
+use snaphook_core::{HookRef, Level, Limits, PendingReply, Script, ServiceReply, Services, TextBudget};
+use snaphook_script::kit::{self, MAX_LOG_BYTES, VmSource};
 
+use crate::convert;
+use crate::ffi::{self, Stacks};
 use crate::meter::{self, Foreign, outside};
 use crate::on::Registrations;
-use crate::raw::{self, Stacks};
 use crate::testing::Tests;
-use crate::value;
 
 /// The error that scripts get when a host function fails.
 pub(crate) type Raised = Box<EvalAltResult>;
 
 /// The state that the bindings of one hook share.
-pub(crate) struct Bridge {
+pub(crate) struct VmContext {
     pub(crate) hook: HookRef,
     pub(crate) services: Arc<dyn Services>,
     pub(crate) limits: Limits,
@@ -38,8 +38,8 @@ pub(crate) struct Bridge {
     /// Of a script of tests.
     pub(crate) tests: Option<Arc<Tests>>,
     spent: AtomicBool,
-    /// The amount that the script says while no handler runs.
-    said: Said,
+    /// The text that the script hands to the host while no handler runs.
+    text_budget: TextBudget,
     unprinted: Mutex<Option<Raised>>,
 }
 
@@ -52,24 +52,24 @@ pub(crate) type Run = kit::Run<Mutex<Option<Raised>>>;
 ///
 /// # Errors
 /// The handler has waited too often; the work failed.
-pub(crate) fn wait(run: &Run, begin: impl FnOnce() -> Work) -> Result<Foreign<Reply>, Raised> {
-    if !raw::can_wait() {
+pub(crate) fn wait(run: &Run, begin: impl FnOnce() -> PendingReply) -> Result<Foreign<ServiceReply>, Raised> {
+    if !ffi::can_wait() {
         return Err(raise("the script cannot wait here: only a handler can"));
     }
     run.count_wait().map_err(raise)?;
     let ticket = outside(|| run.begin(begin()));
     loop {
-        raw::give_way();
+        ffi::yield_now();
         if let Poll::Ready(done) = outside(|| run.collect(ticket)) {
             return host(|| done).map(Foreign::new);
         }
     }
 }
 
-impl Bridge {
+impl VmContext {
     pub(crate) fn new<S>(source: &VmSource<S>, stacks: &Arc<Stacks>, tests: Option<Arc<Tests>>) -> Self {
         let VmSource { script, services, limits, .. } = source;
-        Bridge {
+        VmContext {
             hook: script.hook.clone(),
             services: Arc::clone(services),
             limits: limits.clone(),
@@ -79,7 +79,7 @@ impl Bridge {
             stacks: Arc::clone(stacks),
             tests,
             spent: AtomicBool::new(false),
-            said: Said::default(),
+            text_budget: TextBudget::default(),
             unprinted: Mutex::default(),
         }
     }
@@ -87,10 +87,10 @@ impl Bridge {
     /// Writes a line to the log, cut where it is too long for one.
     ///
     /// # Errors
-    /// The script has said too much.
+    /// The script has handed too much text to the host.
     pub(crate) fn log(&self, what: &str, level: Level, text: &str) -> Result<(), Raised> {
         let line = text.get(..text.floor_char_boundary(MAX_LOG_BYTES)).unwrap_or(text);
-        say(what, line.len())?;
+        count_text(what, line.len())?;
         outside(|| {
             let dots = if line.len() < text.len() { "…" } else { "" };
             self.services.log(&self.hook, level, &format!("{line}{dots}"));
@@ -111,60 +111,60 @@ impl Bridge {
     /// The JSON form of a script's value.
     ///
     /// # Errors
-    /// What JSON cannot hold.
+    /// A value that JSON cannot hold.
     pub(crate) fn to_json(&self, value: &Dynamic) -> Result<Foreign<Json>, Raised> {
-        host(|| value::to_json(value, self.limits.text)).map(Foreign::new)
+        host(|| convert::to_json(value, self.limits.text)).map(Foreign::new)
     }
 }
 
-// ---- whose turn it is ----
+// ---- the running script ----
 
-/// The one who is at work on a thread.
+/// The script that runs on a thread.
 #[derive(Clone)]
-pub(crate) struct Here {
-    pub(crate) bridge: Arc<Bridge>,
-    /// None while a script loads.
+pub(crate) struct ActiveScript {
+    pub(crate) vm: Arc<VmContext>,
+    /// `None` while a script loads.
     pub(crate) run: Option<Arc<Run>>,
 }
 
 thread_local! {
-    static HERE: RefCell<Option<Here>> = const { RefCell::new(None) };
+    static ACTIVE: RefCell<Option<ActiveScript>> = const { RefCell::new(None) };
 }
 
 #[inline(never)]
-fn replace(here: Option<Here>) -> Option<Here> {
-    HERE.with(|place| place.replace(here))
+fn replace(script: Option<ActiveScript>) -> Option<ActiveScript> {
+    ACTIVE.with(|place| place.replace(script))
 }
 
-/// Says whose turn it is on this thread, until the guard is dropped.
-pub(crate) fn enter(here: Here) -> Entered {
-    Entered(replace(Some(here)))
+/// Sets the script that runs on this thread, until the guard is dropped.
+pub(crate) fn enter(script: ActiveScript) -> ActiveGuard {
+    ActiveGuard(replace(Some(script)))
 }
 
 /// Ends the turn when it is dropped. Turns nest when a test of a hook runs the hook.
-pub(crate) struct Entered(Option<Here>);
+pub(crate) struct ActiveGuard(Option<ActiveScript>);
 
-impl Drop for Entered {
+impl Drop for ActiveGuard {
     fn drop(&mut self) {
         let ended = replace(self.0.take());
         outside(|| drop(ended));
     }
 }
 
-/// Returns whose turn it is.
+/// Returns the script that runs on this thread.
 ///
 /// # Errors
-/// Nobody's.
+/// No script runs on this thread.
 #[inline(never)]
-pub(crate) fn here() -> Result<Here, Raised> {
-    HERE.with(|place| place.borrow().clone()).ok_or_else(|| raise("no script runs here"))
+pub(crate) fn active() -> Result<ActiveScript, Raised> {
+    ACTIVE.with(|place| place.borrow().clone()).ok_or_else(|| raise("no script runs here"))
 }
 
 /// The handler at work, and its hook.
 ///
 /// # Errors
-/// None is: the script loads.
-pub(crate) fn running() -> Result<(Arc<Bridge>, Arc<Run>), Raised> {
+/// No handler runs: the script loads.
+pub(crate) fn running() -> Result<(Arc<VmContext>, Arc<Run>), Raised> {
     running_for("ctx")
 }
 
@@ -172,21 +172,21 @@ pub(crate) fn running() -> Result<(Arc<Bridge>, Arc<Run>), Raised> {
 ///
 /// # Errors
 /// As for [`running`].
-pub(crate) fn running_for(what: &str) -> Result<(Arc<Bridge>, Arc<Run>), Raised> {
-    let Here { bridge, run } = here()?;
+pub(crate) fn running_for(what: &str) -> Result<(Arc<VmContext>, Arc<Run>), Raised> {
+    let ActiveScript { vm, run } = active()?;
     let none = || raise(format!("{what} can be used only while a handler runs, not while the hook loads"));
-    run.ok_or_else(none).map(|run| (bridge, run))
+    run.ok_or_else(none).map(|run| (vm, run))
 }
 
-/// Counts text that the script hands to the host for others; `what` is the function that takes it. What the host keeps of it counts
-/// for the script's memory.
+/// Counts text that the script hands to the host for others; `what` is the function that takes it. The host keeps it, so
+/// it counts for the script's memory.
 ///
 /// # Errors
 /// It is too long, or too much; no script can catch that its memory is used up.
-pub(crate) fn say(what: &str, bytes: usize) -> Result<(), Raised> {
-    let Here { bridge, run } = here()?;
-    let said = host(|| run.as_ref().map_or(&bridge.said, |run| &run.said).add(what, bytes))?;
-    if meter::holds(said) {
+pub(crate) fn count_text(what: &str, bytes: usize) -> Result<(), Raised> {
+    let ActiveScript { vm, run } = active()?;
+    let total = host(|| run.as_ref().map_or(&vm.text_budget, |run| &run.text_budget).add(what, bytes))?;
+    if meter::fits(total) {
         Ok(())
     } else {
         Err(EvalAltResult::ErrorTerminated(Dynamic::UNIT, rhai::Position::NONE).into())
@@ -195,19 +195,19 @@ pub(crate) fn say(what: &str, bytes: usize) -> Result<(), Raised> {
 
 /// Writes what `print` and `debug` print to the log.
 pub(crate) fn print(level: Level, text: &str) {
-    let Ok(Here { bridge, run }) = here() else { return };
-    if let Err(error) = bridge.log("print", level, text) {
-        run.as_ref().map_or(&bridge.unprinted, |run| &run.local).lock().get_or_insert(error);
+    let Ok(ActiveScript { vm, run }) = active() else { return };
+    if let Err(error) = vm.log("print", level, text) {
+        run.as_ref().map_or(&vm.unprinted, |run| &run.local).lock().get_or_insert(error);
     }
 }
 
 /// Fails where something could not be printed since the script was entered.
 ///
 /// # Errors
-/// Why not.
+/// The text could not be printed.
 pub(crate) fn printed() -> Result<(), Raised> {
-    let Here { bridge, run } = here()?;
-    match run.as_ref().map_or(&bridge.unprinted, |run| &run.local).lock().take() {
+    let ActiveScript { vm, run } = active()?;
+    match run.as_ref().map_or(&vm.unprinted, |run| &run.local).lock().take() {
         None => Ok(()),
         Some(error) => Err(error),
     }
@@ -218,7 +218,8 @@ pub(crate) fn printed() -> Result<(), Raised> {
 /// # Errors
 /// No script runs on this thread.
 pub(crate) fn now() -> Result<f64, Raised> {
-    Ok(here()?.bridge.services.now())
+    let vm = active()?.vm;
+    Ok(vm.services.now(&vm.hook))
 }
 
 /// Does the host's own work for a script; see [`outside`]. The script gets the error's text, on its own account.

@@ -17,7 +17,7 @@ use snaphook_script::value::{Bounds, MAX_DEPTH, ValueError, ValueProblem};
 
 use crate::{bindings, event};
 
-/// Objects of the host that are plain values to whoever wants JSON: each gives its form for scripts, or nothing for an
+/// Objects of the host that are plain values in JSON: each returns its form for scripts, or `None` for an
 /// object that it does not know.
 const PLAIN: &[fn(&Dynamic) -> Option<Dynamic>] = &[
     bindings::regex::plain,
@@ -70,7 +70,7 @@ fn number(number: &Number) -> Dynamic {
 /// The JSON form of a script's value, of at most so many bytes of text.
 ///
 /// # Errors
-/// What JSON cannot hold, with the key where it stands; a value over the bounds.
+/// A value that JSON cannot hold, with the key where it stands; a value over the bounds.
 pub(crate) fn to_json(value: &Dynamic, bytes: usize) -> Result<Json, ValueError> {
     Writer { bounds: Bounds::new(bytes) }.write(value)
 }
@@ -109,7 +109,7 @@ impl Writer {
         if let Some(plain) = PLAIN.iter().find_map(|form| form(value)) {
             return self.write(&plain);
         }
-        Err(self.bounds.at(ValueProblem::Type(what(value).to_owned())))
+        Err(self.bounds.at(ValueProblem::Type(type_with_article(value).to_owned())))
     }
 
     fn text(&mut self, text: &str) -> Result<String, ValueError> {
@@ -141,8 +141,8 @@ impl Writer {
     }
 }
 
-/// Returns what a value is that JSON cannot hold, with its article.
-fn what(value: &Dynamic) -> &'static str {
+/// Names the type of a value that JSON cannot hold, with its article.
+fn type_with_article(value: &Dynamic) -> &'static str {
     if value.is::<FnPtr>() {
         "a function"
     } else if value.is::<Blob>() {
@@ -157,5 +157,5 @@ fn what(value: &Dynamic) -> &'static str {
 }
 
 #[cfg(test)]
-#[path = "value_tests.rs"]
+#[path = "convert_tests.rs"]
 mod tests;

@@ -6,8 +6,8 @@ use memchr::memmem;
 use rhai::{Blob, Dynamic, ImmutableString, Module, NativeCallContext};
 
 use crate::bindings::raise;
+use crate::natives::interrupt::{InterruptCheck, check_bytes};
 use crate::natives::print::shown;
-use crate::natives::pulse::{Pulse, passed};
 use crate::natives::search::{end_of, start_of};
 use crate::natives::{Failure, changing, exclusive, inclusive, limits, pure};
 
@@ -33,7 +33,7 @@ pub(super) fn register(library: &mut Module) {
 
 fn parts(library: &mut Module) {
     let of = |text: &str, (start, len): (i64, i64)| -> Result<Text, Failure> {
-        passed(text.len())?;
+        check_bytes(text.len())?;
         Ok(part(text, start, len).into())
     };
     pure("sub_string")
@@ -54,7 +54,7 @@ fn parts(library: &mut Module) {
         crop(text, inclusive(&range))
     });
     changing("truncate").set_into_module(library, |text: &mut Text, len: i64| -> Result<(), Failure> {
-        passed(text.len())?;
+        check_bytes(text.len())?;
         let end = end_of(text, len);
         if end < text.len() {
             text.make_mut().truncate(end);
@@ -62,12 +62,12 @@ fn parts(library: &mut Module) {
         Ok(())
     });
     pure("get").set_into_module(library, |text: &str, index: i64| -> Result<Dynamic, Failure> {
-        passed(text.len())?;
+        check_bytes(text.len())?;
         let char = char_at(text, index).and_then(|at| text[at..].chars().next());
         Ok(char.map_or(Dynamic::UNIT, Dynamic::from))
     });
     changing("pop").set_into_module(library, |text: &mut Text, len: i64| -> Result<Text, Failure> {
-        passed(text.len())?;
+        check_bytes(text.len())?;
         let kept = if len > 0 { start_of(text, -len).unwrap_or(0) } else { text.len() };
         let popped = text[kept..].into();
         *text = text[..kept].into();
@@ -83,20 +83,20 @@ fn part(text: &str, start: i64, len: i64) -> &str {
 }
 
 fn replacing(library: &mut Module) {
-    type Me<'a> = &'a mut Text;
+    type Receiver<'a> = &'a mut Text;
     changing("replace")
-        .set_into_module(library, |text: Me<'_>, wanted: &str, by: &str| replace(text, wanted, by));
-    changing("replace").set_into_module(library, |text: Me<'_>, wanted: &str, by: char| {
+        .set_into_module(library, |text: Receiver<'_>, wanted: &str, by: &str| replace(text, wanted, by));
+    changing("replace").set_into_module(library, |text: Receiver<'_>, wanted: &str, by: char| {
         replace(text, wanted, by.encode_utf8(&mut [0; 4]))
     });
-    changing("replace").set_into_module(library, |text: Me<'_>, wanted: char, by: &str| {
+    changing("replace").set_into_module(library, |text: Receiver<'_>, wanted: char, by: &str| {
         replace(text, wanted.encode_utf8(&mut [0; 4]), by)
     });
-    changing("replace").set_into_module(library, |text: Me<'_>, wanted: char, by: char| {
+    changing("replace").set_into_module(library, |text: Receiver<'_>, wanted: char, by: char| {
         replace(text, wanted.encode_utf8(&mut [0; 4]), by.encode_utf8(&mut [0; 4]))
     });
-    changing("remove").set_into_module(library, |text: Me<'_>, wanted: &str| replace(text, wanted, ""));
-    changing("remove").set_into_module(library, |text: Me<'_>, wanted: char| {
+    changing("remove").set_into_module(library, |text: Receiver<'_>, wanted: &str| replace(text, wanted, ""));
+    changing("remove").set_into_module(library, |text: Receiver<'_>, wanted: char| {
         replace(text, wanted.encode_utf8(&mut [0; 4]), "")
     });
 }
@@ -105,11 +105,11 @@ fn replace(text: &mut Text, wanted: &str, by: &str) -> Result<(), Failure> {
     if text.is_empty() || wanted.is_empty() && by.is_empty() {
         return Ok(());
     }
-    let mut pulse = Pulse::default();
+    let mut interrupt = InterruptCheck::default();
     let mut found = 0_usize;
     for_each_match(text, wanted, |_| {
         found += 1;
-        pulse.beat(1)
+        interrupt.count(1)
     })?;
     if found == 0 {
         return Ok(());
@@ -122,7 +122,7 @@ fn replace(text: &mut Text, wanted: &str, by: &str) -> Result<(), Failure> {
         out.push_str(&text[done..at]);
         out.push_str(by);
         done = at + wanted.len();
-        pulse.beat(1)
+        interrupt.count(1)
     })?;
     out.push_str(&text[done..]);
     *text = out.into();
@@ -198,7 +198,7 @@ fn lower(text: Text) -> Result<Text, Failure> {
 }
 
 /// The amount of a text that is converted at once, in bytes.
-const CHUNK: usize = 64 << 10;
+const CHUNK_BYTES: usize = 64 << 10;
 
 /// The text in another case, converted in parts that end with a word unless they may be cut anywhere.
 fn converted(
@@ -207,18 +207,22 @@ fn converted(
     cut_anywhere: bool,
     convert: fn(&str) -> String,
 ) -> Result<Text, Failure> {
-    let mut pulse = Pulse::default();
+    let mut interrupt = InterruptCheck::default();
     let mut out = String::with_capacity(text.len());
     let mut rest = text;
     while !rest.is_empty() {
-        let later = rest.as_bytes().get(CHUNK..).unwrap_or_default();
-        let word_end = || later.iter().position(|byte| matches!(byte, b' ' | b'\n')).map(|at| CHUNK + at + 1);
-        let end =
-            if cut_anywhere { rest.floor_char_boundary(CHUNK) } else { word_end().unwrap_or(rest.len()) };
+        let later = rest.as_bytes().get(CHUNK_BYTES..).unwrap_or_default();
+        let word_end =
+            || later.iter().position(|byte| matches!(byte, b' ' | b'\n')).map(|at| CHUNK_BYTES + at + 1);
+        let end = if cut_anywhere {
+            rest.floor_char_boundary(CHUNK_BYTES)
+        } else {
+            word_end().unwrap_or(rest.len())
+        };
         let (part, later) = rest.split_at(end);
         out.push_str(&convert(part));
         limits::text(function, out.len())?;
-        pulse.beat(part.len())?;
+        interrupt.count(part.len())?;
         rest = later;
     }
     Ok(out.into())

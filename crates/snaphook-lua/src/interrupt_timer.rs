@@ -1,9 +1,10 @@
-//! Stops scripts that compute too long. One thread an engine looks at every VM's [`Alarm`]; when a deadline has
-//! passed it asks the clock of the script's thread whether it really computed for so long, and if so it sets the VM's interrupt,
-//! which Luau looks at on every loop, call and pattern step. As long as nothing is overdue a script runs without any check of
-//! ours: stepping costs nothing (see `docs/dev/performance.md`). The thread is the engine's own, or one that a program has anyway:
-//! what it does is [`Lookout`].
-//! Not here: the interrupt itself (`raw`), and who pays for the time (`handler`).
+//! Stops scripts that compute too long. One thread an engine checks every VM's [`Alarm`]. When a
+//! deadline has passed, it compares the processor time of the script's thread with the budget, and
+//! sets the VM's interrupt if the budget is used up; Luau checks the interrupt on every loop, call
+//! and pattern step. Until then a script runs without checks: see `docs/dev/performance.md`. The
+//! thread is the engine's own, or one that the program has anyway and that calls
+//! [`InterruptChecker::check`]. Not here: the interrupt itself (`ffi`), the budget of a handler
+//! (`handler`).
 
 use std::array;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
@@ -15,21 +16,21 @@ use std::time::Duration;
 use parking_lot::Mutex;
 use snaphook_cpu::{Moment, Stretch};
 
-use crate::raw::Interrupt;
+use crate::ffi::Interrupt;
 
-/// The time between two looks for overdue VMs: the most that a stop comes late on an idle machine.
-const TICK: Duration = Duration::from_millis(2);
-/// The number of looks for which the thread keeps looking after the last VM was armed. Waking it costs the caller a
-/// system call.
-const LINGER: u32 = 100;
+/// The time between two checks: the most that a stop comes late on an idle machine.
+const CHECK_INTERVAL: Duration = Duration::from_millis(2);
+/// The number of checks without a running script after which the thread sleeps. Waking it costs the
+/// caller a system call.
+const IDLE_CHECKS: u32 = 100;
 
 /// The deadline of one VM.
 ///
 /// Arming and disarming are one atomic exchange each: they are part of every gate. Only firing, and the end of a turn
 /// that was fired at, take the lock.
 pub(crate) struct Alarm {
-    /// When the budget may be used up: nanoseconds of [`Moment`]; [`OFF`] while nobody computes, [`FIRED`] once the script was
-    /// told to stop. No two turns have the same, so whoever finds it unchanged has read the other numbers of the same turn.
+    /// When the budget may be used up: nanoseconds of [`Moment`]; [`OFF`] while no script computes, [`FIRED`] once the script was
+    /// told to stop. No two turns have the same, so a reader that finds it unchanged has read the other numbers of the same turn.
     deadline: AtomicU64,
     /// The turn, as numbers of a [`Stretch`].
     stretch: [AtomicU64; 3],
@@ -44,7 +45,7 @@ const OFF: u64 = 0;
 const FIRED: u64 = u64::MAX;
 
 struct AlarmState {
-    /// `None` once the VM is gone; nobody may touch its memory then.
+    /// `None` once the VM is gone; its memory must not be touched then.
     interrupt: Option<Interrupt>,
     stop_grace: Duration,
     /// Calls that wait for the VM; woken when it is given up.
@@ -64,13 +65,13 @@ impl Alarm {
     }
 
     /// Starts the clock. Only while the VM computes, so that waiting is free (law 5).
-    pub(crate) fn arm(&self, watchdog: &Watchdog, turn: Stretch, allowed: Duration) {
+    pub(crate) fn arm(&self, timer: &InterruptTimer, turn: Stretch, allowed: Duration) {
         for (place, number) in self.stretch.iter().zip(turn.to_raw()) {
             place.store(number, Ordering::Relaxed);
         }
         self.allowed.store(u64::try_from(allowed.as_nanos()).unwrap_or(u64::MAX), Ordering::Relaxed);
         self.deadline.swap(deadline(turn.began().after(allowed)), Ordering::SeqCst);
-        watchdog.attend();
+        timer.wake();
     }
 
     /// Returns what the turn under way has computed beyond what it may; what it still may, if it is not overdue.
@@ -82,7 +83,7 @@ impl Alarm {
     }
 
     /// Stops the clock. Says whether the script was told to stop; what it returned does not count then, even if it
-    /// caught the error. A late shot cannot hit the next handler: the watchdog fires only if it finds the deadline that
+    /// caught the error. A late shot cannot hit the next handler: the timer fires only if it finds the deadline that
     /// it saw, and under the lock that is waited for here.
     pub(crate) fn disarm(&self) -> bool {
         let fired = self.deadline.swap(OFF, Ordering::AcqRel) == FIRED;
@@ -97,7 +98,7 @@ impl Alarm {
         self.stuck.load(Ordering::Acquire)
     }
 
-    /// Wakes the task when somebody leaves the VM or it is given up.
+    /// Wakes the task when the VM is free or is given up.
     pub(crate) fn wait(&self, waker: &Waker) {
         self.state.lock().waiters.push(waker.clone());
     }
@@ -113,8 +114,8 @@ impl Alarm {
         self.state.lock().interrupt = None;
     }
 
-    /// Looks whether the VM is overdue; says whether its clock runs.
-    fn look(&self, now: Moment) -> bool {
+    /// Stops the VM if it is overdue; returns whether its clock runs.
+    fn check(&self, now: Moment) -> bool {
         let deadline = self.deadline.load(Ordering::SeqCst);
         if deadline == OFF {
             return false;
@@ -151,52 +152,52 @@ fn deadline(at: Moment) -> u64 {
     at.nanos().clamp(OFF + 1, FIRED - 1)
 }
 
-/// The one who looks at all alarms of an engine, as those see it who set them.
-pub(crate) struct Watchdog {
-    shared: Arc<Shared>,
+/// The timer of an engine's alarms, on the side of those who set them.
+pub(crate) struct InterruptTimer {
+    shared: Arc<TimerState>,
     thread: Thread,
     /// The thread where it is the engine's own.
     join: Mutex<Option<JoinHandle<()>>>,
 }
 
-struct Shared {
+struct TimerState {
     alarms: Mutex<Vec<Weak<Alarm>>>,
     asleep: AtomicBool,
     ended: AtomicBool,
 }
 
-impl Watchdog {
+impl InterruptTimer {
     /// Starts a thread of its own.
     ///
     /// # Errors
     /// The system gives no thread.
     pub(crate) fn start() -> std::io::Result<Arc<Self>> {
-        let shared = Arc::new(Shared::default());
-        let mut lookout = Lookout::new(Arc::clone(&shared));
+        let shared = Arc::new(TimerState::default());
+        let mut checker = InterruptChecker::new(Arc::clone(&shared));
         let join = std::thread::Builder::new()
-            .name("snaphook-watchdog".to_owned())
+            .name("snaphook-timer".to_owned())
             .stack_size(128 << 10)
-            .spawn(move || lookout.stay())?;
+            .spawn(move || checker.run())?;
         let thread = join.thread().clone();
-        Ok(Arc::new(Watchdog { shared, thread, join: Mutex::new(Some(join)) }))
+        Ok(Arc::new(InterruptTimer { shared, thread, join: Mutex::new(Some(join)) }))
     }
 
-    /// Leaves looking to this thread, which calls [`Lookout::look`].
-    pub(crate) fn on(thread: Thread) -> (Arc<Self>, Lookout) {
-        let shared = Arc::new(Shared::default());
+    /// Uses this thread, which calls [`InterruptChecker::check`].
+    pub(crate) fn on(thread: Thread) -> (Arc<Self>, InterruptChecker) {
+        let shared = Arc::new(TimerState::default());
         // The first script that computes wakes it.
         shared.asleep.store(true, Ordering::SeqCst);
-        let lookout = Lookout::new(Arc::clone(&shared));
-        (Arc::new(Watchdog { shared, thread, join: Mutex::new(None) }), lookout)
+        let checker = InterruptChecker::new(Arc::clone(&shared));
+        (Arc::new(InterruptTimer { shared, thread, join: Mutex::new(None) }), checker)
     }
 
-    /// Looks after one more VM until its alarm is dropped.
+    /// Adds an alarm, which is checked until it is dropped.
     pub(crate) fn add(&self, alarm: &Arc<Alarm>) {
         self.shared.alarms.lock().push(Arc::downgrade(alarm));
     }
 
-    /// Makes sure that the thread looks at an alarm that was just armed.
-    fn attend(&self) {
+    /// Wakes the thread, if it sleeps, for an alarm that was just armed.
+    fn wake(&self) {
         // The thread says that it falls asleep before it looks a last time, we set the deadline before we look
         // whether it sleeps, all in one order: one of the two always sees the other.
         if self.shared.asleep.load(Ordering::SeqCst) {
@@ -205,12 +206,12 @@ impl Watchdog {
     }
 }
 
-impl Drop for Watchdog {
+impl Drop for InterruptTimer {
     fn drop(&mut self) {
         self.shared.ended.store(true, Ordering::SeqCst);
         if let Some(join) = self.join.lock().take() {
             self.thread.unpark();
-            // The last VM may be dropped by whoever it likes, but not by this thread itself.
+            // The last VM may be dropped on any thread, but this thread cannot join itself.
             if join.thread().id() != std::thread::current().id() {
                 let _ = join.join();
             }
@@ -218,48 +219,49 @@ impl Drop for Watchdog {
     }
 }
 
-impl Default for Shared {
+impl Default for TimerState {
     fn default() -> Self {
-        Shared { alarms: Mutex::default(), asleep: AtomicBool::new(false), ended: AtomicBool::new(false) }
+        TimerState { alarms: Mutex::default(), asleep: AtomicBool::new(false), ended: AtomicBool::new(false) }
     }
 }
 
-/// The eye on an engine's scripts, for a program that has a thread for such things already
-/// ([`LuaEngine::watched_by`](crate::LuaEngine::watched_by)). While nobody looks, no script of the engine is stopped.
-pub struct Lookout {
-    shared: Arc<Shared>,
-    /// The number of times that nobody computed, one look after the other.
+/// Stops the scripts of an engine whose budget is used up, for a program that calls it from a thread
+/// of its own ([`LuaEngine::with_timer_thread`](crate::LuaEngine::with_timer_thread)). Without these
+/// calls no script of the engine is stopped.
+pub struct InterruptChecker {
+    shared: Arc<TimerState>,
+    /// The number of checks in a row at which no script computed.
     idle: u32,
 }
 
-impl Lookout {
-    fn new(shared: Arc<Shared>) -> Self {
-        Lookout { shared, idle: 0 }
+impl InterruptChecker {
+    fn new(shared: Arc<TimerState>) -> Self {
+        InterruptChecker { shared, idle: 0 }
     }
 
-    /// Tells scripts to stop whose time is up. Gives how long the thread may be parked before the next look; `None` is until it
-    /// is unparked, as a script does that begins to compute.
-    pub fn look(&mut self) -> Option<Duration> {
+    /// Stops the scripts whose budget is used up. Returns how long the thread may be parked before
+    /// the next check; `None` is until it is unparked, which a script does when it begins to compute.
+    pub fn check(&mut self) -> Option<Duration> {
         if self.shared.asleep.swap(false, Ordering::SeqCst) {
             self.idle = 0;
         }
-        self.idle = if look_at_all(&self.shared) { 0 } else { self.idle.saturating_add(1) };
-        if self.idle < LINGER {
-            return Some(TICK);
+        self.idle = if check_all(&self.shared) { 0 } else { self.idle.saturating_add(1) };
+        if self.idle < IDLE_CHECKS {
+            return Some(CHECK_INTERVAL);
         }
         self.shared.asleep.store(true, Ordering::SeqCst);
-        if look_at_all(&self.shared) {
+        if check_all(&self.shared) {
             self.shared.asleep.store(false, Ordering::SeqCst);
             self.idle = 0;
-            return Some(TICK);
+            return Some(CHECK_INTERVAL);
         }
         None
     }
 
-    /// Looks until the engine ends.
-    fn stay(&mut self) {
+    /// Checks until the engine ends.
+    fn run(&mut self) {
         while !self.shared.ended.load(Ordering::SeqCst) {
-            match self.look() {
+            match self.check() {
                 Some(time) => std::thread::park_timeout(time),
                 // An end that comes now has left its mark: parking returns at once.
                 None => std::thread::park(),
@@ -268,12 +270,12 @@ impl Lookout {
     }
 }
 
-fn look_at_all(shared: &Shared) -> bool {
+fn check_all(shared: &TimerState) -> bool {
     let now = Moment::now();
     let mut running = false;
     shared.alarms.lock().retain(|alarm| match alarm.upgrade() {
         Some(alarm) => {
-            running |= alarm.look(now);
+            running |= alarm.check(now);
             true
         }
         None => false,

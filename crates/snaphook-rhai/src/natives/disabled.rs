@@ -11,13 +11,13 @@ pub(super) fn register(library: &mut Module) {
     const EXIT: &str = "exit is not available to hooks: return from the handler";
     const PARSE: &str = "parse_json is not available to hooks: use snaphook::json::decode(text)";
     const FORMAT: &str = "to_json is not available to hooks: use snaphook::json::encode(value)";
-    type Nothing = Result<Dynamic, Failure>;
+    type Refused = Result<Dynamic, Failure>;
     let absent = |name| pure(name).with_volatility(true);
-    absent("sleep").set_into_module(library, |_: i64| -> Nothing { Err(raise(SLEEP)) });
-    absent("sleep").set_into_module(library, |_: f64| -> Nothing { Err(raise(SLEEP)) });
-    absent("timestamp").set_into_module(library, || -> Nothing { Err(raise(TIMESTAMP)) });
-    absent("exit").set_into_module(library, || -> Nothing { Err(raise(EXIT)) });
-    absent("exit").set_into_module(library, |_: Dynamic| -> Nothing { Err(raise(EXIT)) });
-    absent("parse_json").set_into_module(library, |_: &str| -> Nothing { Err(raise(PARSE)) });
-    absent("to_json").set_into_module(library, |_: &mut Map| -> Nothing { Err(raise(FORMAT)) });
+    absent("sleep").set_into_module(library, |_: i64| -> Refused { Err(raise(SLEEP)) });
+    absent("sleep").set_into_module(library, |_: f64| -> Refused { Err(raise(SLEEP)) });
+    absent("timestamp").set_into_module(library, || -> Refused { Err(raise(TIMESTAMP)) });
+    absent("exit").set_into_module(library, || -> Refused { Err(raise(EXIT)) });
+    absent("exit").set_into_module(library, |_: Dynamic| -> Refused { Err(raise(EXIT)) });
+    absent("parse_json").set_into_module(library, |_: &str| -> Refused { Err(raise(PARSE)) });
+    absent("to_json").set_into_module(library, |_: &mut Map| -> Refused { Err(raise(FORMAT)) });
 }

@@ -1,6 +1,6 @@
-//! What events of one kind have in common, kept in the VM: a table with all keys in place and the values that do not
+//! Templates of events, kept in the VM: for events of one kind a table with all keys in place and the values that do not
 //! change. A new event's table is a copy of it, which is cheaper than to build one key by key.
-//! Not here: the raw calls that do it (`raw`).
+//! Not here: the raw calls that do it (`ffi`).
 
 use std::borrow::Cow;
 use std::sync::Arc;
@@ -9,12 +9,12 @@ use mlua::{AnyUserData, Lua, Table, Value};
 use serde_json::{Map, Value as Json};
 use snaphook_core::{BusSpec, Event, EventName, FieldValue, Lifecycle, ToolCall};
 
-use crate::lazy::{self, Node};
-use crate::ours;
-use crate::raw::{self, Metatables, Pin};
+use crate::ffi::{self, Metatables, Pin};
+use crate::host_mark;
+use crate::lazy::{self, LazyNode};
 
-/// The number of shapes that are kept of each sort. A VM sees few tools; who sends a thousand gets the slow way.
-const MAX_SHAPES: usize = 16;
+/// The number of templates that are kept of each sort. A VM sees few tools; beyond that events are built key by key.
+const MAX_TEMPLATES: usize = 16;
 /// Inputs with more keys, or with longer ones, are built key by key.
 const MAX_KEYS: usize = 16;
 const MAX_KEY_BYTES: usize = 64;
@@ -70,15 +70,15 @@ pub(crate) fn name_index(name: &str) -> Option<usize> {
     })
 }
 
-/// The shapes of one VM.
+/// The templates of one VM.
 #[derive(Default)]
-pub(crate) struct Shapes {
+pub(crate) struct EventTemplates {
     strict: Vec<(EventName, Table, Pin)>,
-    events: Vec<EventShape>,
-    inputs: Vec<InputShape>,
+    events: Vec<EventTemplate>,
+    inputs: Vec<InputTemplate>,
 }
 
-struct EventShape {
+struct EventTemplate {
     event: Lifecycle,
     present: u32,
     tool: Arc<str>,
@@ -87,20 +87,20 @@ struct EventShape {
 }
 
 /// Inputs with these keys, in this order.
-pub(crate) struct InputShape {
+pub(crate) struct InputTemplate {
     pub(crate) keys: Box<[(Box<str>, Pin)]>,
     /// The keys with values that are to be replaced.
     pub(crate) table: Pin,
 }
 
 /// A tool event with what is known of its like.
-pub(crate) struct ShapedEvent<'a> {
-    pub(crate) shape: Pin,
-    pub(crate) input: Option<&'a InputShape>,
+pub(crate) struct TemplatedEvent<'a> {
+    pub(crate) template: Pin,
+    pub(crate) input: Option<&'a InputTemplate>,
     fields: &'a Fields<'a>,
 }
 
-/// The fields of a tool event that a shape does not have the values of, with their places in [`NAMES`].
+/// The fields of a tool event that a template does not have the values of, with their places in [`NAMES`].
 pub(crate) struct Fields<'a> {
     list: Vec<(usize, FieldValue<'a>)>,
     /// One bit for each field that is there and not left for later, and [`NO_PATHS`].
@@ -123,7 +123,7 @@ impl<'a> Fields<'a> {
             Some(index) => {
                 fields.present |= 1 << index;
                 match &value {
-                    // Most calls name no file: the list is one for all, and stands in the shape.
+                    // Most calls name no file: one list for all is in the template.
                     FieldValue::Texts(texts) if texts.is_empty() && index == PATHS => {
                         fields.present |= NO_PATHS;
                         return;
@@ -141,13 +141,13 @@ impl<'a> Fields<'a> {
     }
 }
 
-impl<'a> ShapedEvent<'a> {
-    /// The fields that the shape does not have the values of.
+impl<'a> TemplatedEvent<'a> {
+    /// The fields that the template does not have the values of.
     pub(crate) fn own_fields(&self) -> &'a [(usize, FieldValue<'a>)] {
         &self.fields.list
     }
 
-    /// A text that probably stands in the input, too.
+    /// A text that is probably in the input, too.
     pub(crate) fn shared_text(&self) -> Option<&'a str> {
         self.fields.list.iter().find_map(|(index, value)| match value {
             FieldValue::Text(Cow::Borrowed(text)) if matches!(*index, COMMAND | CONTENT | URL) => Some(*text),
@@ -156,8 +156,8 @@ impl<'a> ShapedEvent<'a> {
     }
 }
 
-impl Shapes {
-    /// Looks up what is known of events like this one; `None` for an event that has no shape. `fields` takes its fields.
+impl EventTemplates {
+    /// Looks up what is known of events like this one; `None` for an event that has no template. `fields` takes its fields.
     ///
     /// # Errors
     /// No memory.
@@ -167,12 +167,12 @@ impl Shapes {
         event: &'a Event,
         fields: &'a mut Fields<'a>,
         metas: Metatables,
-    ) -> mlua::Result<Option<(ShapedEvent<'a>, Option<AnyUserData>)>> {
+    ) -> mlua::Result<Option<(TemplatedEvent<'a>, Option<AnyUserData>)>> {
         let (EventName::Lifecycle(name), Some(call)) = (event.name(), event.call()) else { return Ok(None) };
         if !fields.gather(event) {
             return Ok(None);
         }
-        let Some(shape) = self.event(lua, *name, call, fields, metas)? else { return Ok(None) };
+        let Some(template) = self.event(lua, *name, call, fields, metas)? else { return Ok(None) };
         let map = fields.list.iter().find_map(|(index, value)| match value {
             FieldValue::Json(Json::Object(map)) if *index == INPUT => Some(map),
             _ => None,
@@ -182,9 +182,9 @@ impl Shapes {
             None => None,
         };
         let node =
-            if fields.heavy { Some(lua.create_any_userdata(Node::root(event.clone()))?) } else { None };
+            if fields.heavy { Some(lua.create_any_userdata(LazyNode::root(event.clone()))?) } else { None };
         let input = input.and_then(|at| self.inputs.get(at));
-        Ok(Some((ShapedEvent { shape, input, fields }, node)))
+        Ok(Some((TemplatedEvent { template, input, fields }, node)))
     }
 
     /// Builds an event's table key by key.
@@ -193,11 +193,11 @@ impl Shapes {
     /// No memory.
     pub(crate) fn push(&mut self, lua: &Lua, event: &Event, metas: Metatables) -> mlua::Result<Table> {
         let strict = match event.name() {
-            // One of somebody else's has fields that nobody knows.
+            // An event of another program has unknown fields.
             EventName::Bus(name) if BusSpec::of(name).is_none() => None,
             name => Some(self.strict(lua, name)?.1),
         };
-        raw::push_event(lua, event, strict, metas)
+        ffi::push_event(lua, event, strict, metas)
     }
 
     fn event(
@@ -208,17 +208,17 @@ impl Shapes {
         fields: &Fields<'_>,
         metas: Metatables,
     ) -> mlua::Result<Option<Pin>> {
-        let same = |shape: &&EventShape| {
-            shape.event == event
-                && shape.present == fields.present
-                && shape.tool == call.tool
-                && shape.native_tool == call.native_tool
+        let same = |template: &&EventTemplate| {
+            template.event == event
+                && template.present == fields.present
+                && template.tool == call.tool
+                && template.native_tool == call.native_tool
         };
-        if let Some(shape) = self.events.iter().find(same) {
-            return Ok(Some(shape.table));
+        if let Some(template) = self.events.iter().find(same) {
+            return Ok(Some(template.table));
         }
         let fixed = TOOL_BITS | 1 << NAME;
-        if self.events.len() >= MAX_SHAPES || fields.present & fixed != fixed {
+        if self.events.len() >= MAX_TEMPLATES || fields.present & fixed != fixed {
             return Ok(None);
         }
         let (strict, _) = self.strict(lua, &EventName::Lifecycle(event))?;
@@ -231,39 +231,40 @@ impl Shapes {
                 NATIVE_TOOL => table.raw_set(*name, &*call.native_tool)?,
                 SHELL => table.raw_set(*name, call.shell())?,
                 PATHS if fields.present & NO_PATHS != 0 => {
-                    table.raw_set(*name, raw::kept(lua, metas.empty_array)?)?;
+                    table.raw_set(*name, ffi::kept(lua, metas.empty_array)?)?;
                 }
                 _ => table.raw_set(*name, false)?,
             }
         }
         table.set_metatable(Some(strict))?;
-        let table = raw::pin(lua, table)?;
+        let table = ffi::pin(lua, table)?;
         let (tool, native_tool) = (Arc::clone(&call.tool), Arc::clone(&call.native_tool));
-        self.events.push(EventShape { event, present: fields.present, tool, native_tool, table });
+        self.events.push(EventTemplate { event, present: fields.present, tool, native_tool, table });
         Ok(Some(table))
     }
 
-    /// The place of the shape of this input.
+    /// The place of the template of this input.
     fn input(&mut self, lua: &Lua, map: &Map<String, Json>) -> mlua::Result<Option<usize>> {
         if map.is_empty() || map.len() > MAX_KEYS {
             return Ok(None);
         }
-        let same = |shape: &InputShape| {
-            shape.keys.len() == map.len() && shape.keys.iter().zip(map.keys()).all(|((a, _), b)| **a == **b)
+        let same = |template: &InputTemplate| {
+            template.keys.len() == map.len()
+                && template.keys.iter().zip(map.keys()).all(|((a, _), b)| **a == **b)
         };
         if let Some(at) = self.inputs.iter().position(same) {
             return Ok(Some(at));
         }
-        if self.inputs.len() >= MAX_SHAPES || map.keys().any(|key| key.len() > MAX_KEY_BYTES) {
+        if self.inputs.len() >= MAX_TEMPLATES || map.keys().any(|key| key.len() > MAX_KEY_BYTES) {
             return Ok(None);
         }
         let table = lua.create_table()?;
         let keys = map.keys().map(|key| {
             table.raw_set(key.as_str(), false)?;
-            Ok((key.as_str().into(), raw::pin(lua, key.as_str())?))
+            Ok((key.as_str().into(), ffi::pin(lua, key.as_str())?))
         });
         let keys = keys.collect::<mlua::Result<_>>()?;
-        self.inputs.push(InputShape { keys, table: raw::pin(lua, &table)? });
+        self.inputs.push(InputTemplate { keys, table: ffi::pin(lua, &table)? });
         Ok(Some(self.inputs.len() - 1))
     }
 
@@ -272,15 +273,15 @@ impl Shapes {
         if let Some((_, table, pin)) = self.strict.iter().find(|(known, ..)| known == event) {
             return Ok((table.clone(), *pin));
         }
-        let metatable = ours::metatable(lua)?;
+        let metatable = host_mark::metatable(lua)?;
         let name = event.clone();
-        let index = raw::host_function(lua, move |_, (_, key): (Value, Value)| match &key {
+        let index = ffi::host_function(lua, move |_, (_, key): (Value, Value)| match &key {
             Value::String(key) => lazy::absent(Some(&name), &key.to_str()?),
             _ => Ok(Value::Nil),
         })?;
         metatable.raw_set("__index", index)?;
         metatable.set_readonly(true);
-        let pin = raw::pin(lua, &metatable)?;
+        let pin = ffi::pin(lua, &metatable)?;
         self.strict.push((event.clone(), metatable.clone(), pin));
         Ok((metatable, pin))
     }

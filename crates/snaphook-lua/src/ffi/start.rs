@@ -1,16 +1,16 @@
-//! Starts a handler in its coroutine with an event whose shape is known: the table is made on the coroutine's own stack, out
+//! Starts a handler in its coroutine with an event whose template is known: the table is made on the coroutine's own stack, out
 //! of copies and of names that lie there already. Not here: how a coroutine goes on and ends (`coroutine`), and events
-//! without a shape, which are made under protection first.
+//! without a template, which are made under protection first.
 //!
 //! Nothing here is called protected, which would cost as much as a fifth of the table; so nothing here may raise an error.
 //! Of what the raw API can refuse there is, in these calls,
 //!
 //! - memory: a turn begins without a limit, which is set where the script's code begins to run; and where the system has none mlua's allocator ends the process,
 //!   as Rust's own does;
-//! - a text of more than a gigabyte, or a value that nests too deeply: a shape has neither, because what is larger than
-//!   [`crate::lazy`] converts at once is left for later, and a long list of paths has no shape (`shapes::Fields::gather`);
+//! - a text of more than a gigabyte, or a value that nests too deeply: a template has neither, because what is larger than
+//!   [`crate::lazy`] converts at once is left for later, and a long list of paths has no template (`event_templates::Fields::gather`);
 //! - the depth of the stack: it is a coroutine with nothing on it, and less than a hundred slots are needed of a million;
-//! - a read-only table, or a key that is none: the tables are fresh copies, the keys texts.
+//! - a read-only table, or an invalid key: the tables are fresh copies, the keys texts.
 
 use std::ffi::c_int;
 
@@ -20,11 +20,11 @@ use snaphook_core::FieldValue;
 
 use super::coroutine::{Coroutine, Resumed};
 use super::{Metatables, Pin, fill_field, fill_json, push_text, set_lazy_metatable};
-use crate::shapes::{self, InputShape, NAMES, ShapedEvent};
+use crate::event_templates::{self, InputTemplate, NAMES, TemplatedEvent};
 
 /// The values that all handlers of a VM are started with.
 #[derive(Clone, Copy)]
-pub(crate) struct Kept {
+pub(crate) struct StartValues {
     /// The second argument.
     pub(crate) ctx: Pin,
     /// The metatables that tables are made of.
@@ -33,19 +33,25 @@ pub(crate) struct Kept {
     pub(crate) limit: usize,
 }
 
-/// The place where `ctx` lies at the bottom of each coroutine.
-pub(super) const CTX: c_int = 1;
+/// The stack slot of `ctx`, at the bottom of each coroutine.
+pub(super) const CTX_SLOT: c_int = 1;
 /// The names that most events set, above it.
-const LYING: [usize; 5] = [shapes::ID, shapes::INPUT, shapes::COMMAND, shapes::PATHS, shapes::CONTENT];
-/// The number of values that lie at the bottom in all.
-pub(super) const BOTTOM: c_int = 1 + LYING.len() as c_int;
+const STACK_NAMES: [usize; 5] = [
+    event_templates::ID,
+    event_templates::INPUT,
+    event_templates::COMMAND,
+    event_templates::PATHS,
+    event_templates::CONTENT,
+];
+/// The number of values at the bottom of the stack.
+pub(super) const STACK_BASE: c_int = 1 + STACK_NAMES.len() as c_int;
 
-/// By the place in [`NAMES`]: where the name lies on the stack; 0 if it does not.
-const PLACES: [c_int; NAMES.len()] = {
+/// The stack slot of each of [`NAMES`]; 0 if it is not on the stack.
+const STACK_SLOTS: [c_int; NAMES.len()] = {
     let mut places = [0; NAMES.len()];
     let mut at = 0;
-    while at < LYING.len() {
-        places[LYING[at]] = CTX + 1 + at as c_int;
+    while at < STACK_NAMES.len() {
+        places[STACK_NAMES[at]] = CTX_SLOT + 1 + at as c_int;
         at += 1;
     }
     places
@@ -58,7 +64,7 @@ pub(super) unsafe fn lay_out(state: *mut ffi::lua_State, ctx: Pin, metas: &Metat
     // SAFETY: see above.
     unsafe {
         ffi::lua_rawgeti_(state, ffi::LUA_REGISTRYINDEX, ctx.0);
-        for name in LYING {
+        for name in STACK_NAMES {
             ffi::lua_rawgeti_(state, ffi::LUA_REGISTRYINDEX, metas.names.0[name].0);
         }
     }
@@ -73,14 +79,14 @@ impl Coroutine {
         &mut self,
         lua: &Lua,
         handler: Pin,
-        event: &ShapedEvent<'_>,
+        event: &TemplatedEvent<'_>,
         node: Option<&Value>,
-        kept: Kept,
+        kept: StartValues,
     ) -> mlua::Result<Resumed> {
         debug_assert!(matches!(lua.set_memory_limit(0), Ok(0)), "a turn begins without a limit");
         self.begin(lua, kept.ctx, &kept.metas, node)?;
         let state = self.state;
-        let mut next = BOTTOM + c_int::from(node.is_some());
+        let mut next = STACK_BASE + c_int::from(node.is_some());
         let mut place = || {
             next += 1;
             next
@@ -92,34 +98,34 @@ impl Coroutine {
             unsafe {
                 // A portable field is often a text of the input as well: it becomes one Lua string.
                 let text = event.shared_text();
-                let known = Known {
+                let shared = SharedText {
                     text,
                     at: text.map_or(0, |text| {
                         push_text(state, text);
                         place()
                     }),
                 };
-                let input = event.input.map(|shape| {
-                    ffi::lua_rawgeti_(state, ffi::LUA_REGISTRYINDEX, shape.table.0);
-                    (shape, place())
+                let input = event.input.map(|template| {
+                    ffi::lua_rawgeti_(state, ffi::LUA_REGISTRYINDEX, template.table.0);
+                    (template, place())
                 });
-                ffi::lua_rawgeti_(state, ffi::LUA_REGISTRYINDEX, event.shape.0);
-                let shape = place();
-                self.below = shape;
+                ffi::lua_rawgeti_(state, ffi::LUA_REGISTRYINDEX, event.template.0);
+                let template = place();
+                self.below = template;
                 ffi::lua_rawgeti_(state, ffi::LUA_REGISTRYINDEX, handler.0);
                 let _ = place();
-                ffi::lua_clonetable(state, shape);
-                fill(state, event, place(), input, &known, &kept.metas);
+                ffi::lua_clonetable(state, template);
+                fill(state, event, place(), input, &shared, &kept.metas);
                 if node.is_some() {
-                    set_lazy_metatable(state, BOTTOM + 1, kept.metas);
+                    set_lazy_metatable(state, STACK_BASE + 1, kept.metas);
                 }
-                ffi::lua_pushvalue(state, CTX);
+                ffi::lua_pushvalue(state, CTX_SLOT);
                 // From here the script is at work. The end of the turn takes the limit off again.
                 let _ = lua.set_memory_limit(kept.limit);
                 let status = ffi::lua_resume_(state, raw.state(), 2);
-                let nothing = status == ffi::LUA_OK && ffi::lua_gettop(state) == shape;
+                let nothing = status == ffi::LUA_OK && ffi::lua_gettop(state) == template;
                 if nothing {
-                    ffi::lua_settop(state, BOTTOM);
+                    ffi::lua_settop(state, STACK_BASE);
                 }
                 (status, nothing)
             }
@@ -128,7 +134,7 @@ impl Coroutine {
             self.used = false;
             return Ok(Resumed::Returned(0, Value::Nil));
         }
-        self.came_to(lua, status)
+        self.read_status(lua, status)
     }
 }
 
@@ -137,28 +143,30 @@ impl Coroutine {
 /// SAFETY: as for the whole module; `input` is the place of the table to copy for the input.
 unsafe fn fill(
     state: *mut ffi::lua_State,
-    event: &ShapedEvent<'_>,
+    event: &TemplatedEvent<'_>,
     table: c_int,
-    input: Option<(&InputShape, c_int)>,
-    known: &Known<'_>,
+    input: Option<(&InputTemplate, c_int)>,
+    shared: &SharedText<'_>,
     metas: &Metatables,
 ) {
     // SAFETY: see above; the pins live as long as the VM, and each push is matched by the set that takes it.
     unsafe {
         for (index, value) in event.own_fields() {
             let index = *index;
-            match PLACES[index] {
+            match STACK_SLOTS[index] {
                 0 => {
                     ffi::lua_rawgeti_(state, ffi::LUA_REGISTRYINDEX, metas.names.0[index].0);
                 }
                 place => ffi::lua_pushvalue(state, place),
             }
             match (value, input) {
-                (FieldValue::Json(Json::Object(map)), Some((shape, original))) if index == shapes::INPUT => {
+                (FieldValue::Json(Json::Object(map)), Some((template, original)))
+                    if index == event_templates::INPUT =>
+                {
                     ffi::lua_clonetable(state, original);
-                    fill_input(state, map, shape, known, metas);
+                    fill_input(state, map, template, shared, metas);
                 }
-                (FieldValue::Text(text), _) => push_known(state, text, known),
+                (FieldValue::Text(text), _) => push_shared(state, text, shared),
                 (value, _) => fill_field(state, value, *metas),
             }
             ffi::lua_rawset(state, table);
@@ -170,16 +178,16 @@ unsafe fn fill(
 unsafe fn fill_input(
     state: *mut ffi::lua_State,
     map: &Map<String, Json>,
-    shape: &InputShape,
-    known: &Known<'_>,
+    template: &InputTemplate,
+    shared: &SharedText<'_>,
     metas: &Metatables,
 ) {
-    // SAFETY: see above; the shape's keys are the map's, in its order.
+    // SAFETY: see above; the template's keys are the map's, in its order.
     unsafe {
-        for ((_, Pin(key)), value) in shape.keys.iter().zip(map.values()) {
+        for ((_, Pin(key)), value) in template.keys.iter().zip(map.values()) {
             ffi::lua_rawgeti_(state, ffi::LUA_REGISTRYINDEX, *key);
             match value {
-                Json::String(text) => push_known(state, text, known),
+                Json::String(text) => push_shared(state, text, shared),
                 value => fill_json(state, value, *metas, 2),
             }
             ffi::lua_rawset(state, -3);
@@ -188,17 +196,17 @@ unsafe fn fill_input(
 }
 
 /// A text that is on the stack already.
-struct Known<'a> {
+struct SharedText<'a> {
     text: Option<&'a str>,
     at: c_int,
 }
 
-/// SAFETY: as for the whole module, with the known text at its place.
-unsafe fn push_known(state: *mut ffi::lua_State, text: &str, known: &Known<'_>) {
+/// SAFETY: as for the whole module, with the shared text at its place.
+unsafe fn push_shared(state: *mut ffi::lua_State, text: &str, shared: &SharedText<'_>) {
     // SAFETY: see above.
     unsafe {
-        match known.text {
-            Some(other) if std::ptr::eq(text, other) => ffi::lua_pushvalue(state, known.at),
+        match shared.text {
+            Some(other) if std::ptr::eq(text, other) => ffi::lua_pushvalue(state, shared.at),
             _ => push_text(state, text),
         }
     }

@@ -21,13 +21,13 @@ use crate::meter;
 pub struct MeteredAllocator;
 
 /// The bytes that one block counts beside its size. It stands for what the system's allocator adds, and for the stack that
-/// freeing it may take when blocks own each other in a long chain; see `raw::Stacks`.
-pub(crate) const PER_BLOCK: isize = 64;
+/// freeing it may take when blocks own each other in a long chain; see `ffi::Stacks`.
+pub(crate) const BYTES_PER_BLOCK: isize = 64;
 
 impl MeteredAllocator {
     /// Tells the system's allocator that the process is over soon: it takes memory in few large steps instead of many small ones,
     /// gives none back, and keeps no heap of its own for each thread.
-    /// Where the system's is another than GNU's, nothing happens.
+    /// Does nothing where the system's allocator is not GNU's.
     pub fn expect_short_life() {
         #[cfg(all(target_os = "linux", target_env = "gnu"))]
         {
@@ -46,7 +46,7 @@ impl MeteredAllocator {
 const STEP: libc::c_int = 1 << 20;
 
 fn cost(size: usize) -> isize {
-    isize::try_from(size).unwrap_or(isize::MAX - PER_BLOCK) + PER_BLOCK
+    isize::try_from(size).unwrap_or(isize::MAX - BYTES_PER_BLOCK) + BYTES_PER_BLOCK
 }
 
 // SAFETY: every call goes to `System` unchanged, and what is counted is numbers in a thread-local cell: counting

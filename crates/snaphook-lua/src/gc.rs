@@ -5,19 +5,19 @@ use mlua::Lua;
 use mlua::state::{GcIncParams, GcMode};
 
 /// A heap may grow to this many percent of what was in use after the last collection.
-const GOAL: i32 = 160;
+const HEAP_GOAL_PERCENT: i32 = 160;
 /// The speed of the collector once it has begun, in percent of what is allocated meanwhile. So fast that a small heap is
 /// through within a few events: as long as it is at work, the heap grows beyond its goal.
-const PACE: i32 = 3200;
+const PACE_PERCENT: i32 = 3200;
 
 /// Sets how a VM collects that stays, once its script has loaded: loading itself drops too little to collect more often for it.
 pub(crate) fn tune(lua: &Lua) {
-    let params = GcIncParams::default().goal(GOAL).step_multiplier(PACE);
+    let params = GcIncParams::default().goal(HEAP_GOAL_PERCENT).step_multiplier(PACE_PERCENT);
     lua.gc_set_mode(GcMode::Incremental(params));
 }
 
 /// Collects what loading left behind, a quarter of the heap, in 84,000 instructions.
-pub(crate) fn settle(lua: &Lua) {
+pub(crate) fn collect_after_load(lua: &Lua) {
     // Refused memory here, it is refused again where the script allocates.
     let _ = lua.gc_collect();
 }

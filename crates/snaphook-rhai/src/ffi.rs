@@ -24,7 +24,7 @@ const MAX_IDLE_STACKS: usize = 8;
 ///
 /// The size has two parts. One is for Rhai, whose use is bounded by the limits of call levels and expression depth. The
 /// other is for freeing and copying what a script holds: values that own each other in a chain are freed by recursion,
-/// and each link of a chain takes fewer bytes of stack than it counts for in the script's memory (`alloc::PER_BLOCK`), so
+/// and each link of a chain takes fewer bytes of stack than it counts for in the script's memory (`alloc::BYTES_PER_BLOCK`), so
 /// that a stack as large as the memory limit is enough. All of it is address space; pages are taken when they are touched.
 pub(crate) struct Stacks {
     size: usize,
@@ -33,14 +33,14 @@ pub(crate) struct Stacks {
 
 /// For Rhai itself: the deepest calls that the limits allow, by a wide margin. Without optimisation its frames are
 /// several times as large.
-const FOR_CALLS: usize = if cfg!(debug_assertions) { 128 << 20 } else { 32 << 20 };
+const STACK_FOR_CALLS: usize = if cfg!(debug_assertions) { 128 << 20 } else { 32 << 20 };
 /// Bytes of stack for a byte of memory.
-const FOR_A_BYTE: usize = if cfg!(debug_assertions) { 6 } else { 1 };
+const STACK_PER_BYTE: usize = if cfg!(debug_assertions) { 6 } else { 1 };
 
 impl Stacks {
     /// Stacks for scripts that may hold so many bytes.
     pub(crate) fn new(memory: usize) -> Arc<Self> {
-        let size = memory.saturating_mul(FOR_A_BYTE).saturating_add(FOR_CALLS);
+        let size = memory.saturating_mul(STACK_PER_BYTE).saturating_add(STACK_FOR_CALLS);
         Arc::new(Stacks { size, idle: Mutex::default() })
     }
 
@@ -56,14 +56,14 @@ impl Stacks {
         }
     }
 
-    /// Runs `work` on such a stack, to its end. `is_fine` says whether the stack may be used again.
+    /// Runs `work` on such a stack, to its end. The stack is used again if `is_fine` of the result.
     ///
     /// # Errors
     /// There is no memory for a stack; `work` was dropped on the caller's.
     pub(crate) fn run<T>(&self, is_fine: impl FnOnce(&T) -> bool, work: impl FnOnce() -> T) -> io::Result<T> {
         let mut stack = self.take()?;
         // Nothing in there can give way: the one who waits would be left in the middle.
-        let before = Restore(set_yielder(std::ptr::null()));
+        let before = RestoreYielder(set_yielder(std::ptr::null()));
         let done = on_stack(&mut stack, work);
         drop(before);
         if is_fine(&done) {
@@ -82,14 +82,14 @@ pub(crate) struct Fiber<T> {
 }
 
 // SAFETY: the work is `Send`, and so is what it gives. Besides these, a suspended stack holds what Rhai had in its frames:
-// values and references to values that are `Send + Sync` in Rhai's build with `sync`, which `WORKS` below holds, and at
+// values and references to values that are `Send + Sync` in Rhai's build with `sync`, which `ASSERT_SEND_SYNC` below holds, and at
 // most guards of `RwLock`s around values that closures share. Such guards are not `Send` for the sake of systems whose
 // locks belong to a thread; the standard library's `RwLock` on Linux, macOS and Windows is made of a futex or a queue
 // and has no owner. Neither Rhai nor we keep a reference to a thread-local value across a call that may suspend: all
-// such accesses (`meter`, `yielder`, `set_yielder`, `bridge`) are functions that are not inlined.
+// such accesses (`meter`, `yielder`, `set_yielder`, `vm_context`) are functions that are not inlined.
 unsafe impl<T: Send> Send for Fiber<T> {}
 
-const WORKS: fn() = || {
+const ASSERT_SEND_SYNC: fn() = || {
     fn is<T: Send + Sync>() {}
     is::<rhai::Dynamic>();
     is::<rhai::Engine>();
@@ -123,7 +123,7 @@ impl<T: Send> Fiber<T> {
     where
         T: 'static,
     {
-        let _ = WORKS;
+        let _ = ASSERT_SEND_SYNC;
         let stack = stacks.take()?;
         let coroutine = Coroutine::with_stack(stack, move |yielder: &Yielder<(), ()>, ()| {
             set_yielder(yielder);
@@ -136,7 +136,7 @@ impl<T: Send> Fiber<T> {
     /// on here.
     pub(crate) fn resume(&mut self) -> Option<T> {
         let coroutine = self.coroutine.as_mut().filter(|coroutine| !coroutine.done())?;
-        let before = Restore(set_yielder(self.yielder));
+        let before = RestoreYielder(set_yielder(self.yielder));
         let result = coroutine.resume(());
         self.yielder = yielder();
         drop(before);
@@ -161,10 +161,10 @@ impl<T> Fiber<T> {
     }
 }
 
-/// Puts back whose turn it was, also after a panic.
-struct Restore(*const Yielder<(), ()>);
+/// Restores the yielder of the work before, also after a panic.
+struct RestoreYielder(*const Yielder<(), ()>);
 
-impl Drop for Restore {
+impl Drop for RestoreYielder {
     fn drop(&mut self) {
         set_yielder(self.0);
     }
@@ -182,8 +182,8 @@ pub(crate) fn can_wait() -> bool {
     !yielder().is_null()
 }
 
-/// Gives way to whoever resumed the fiber, until it is resumed again. Does nothing outside of one.
-pub(crate) fn give_way() {
+/// Suspends the fiber until it is resumed again. Does nothing outside of one.
+pub(crate) fn yield_now() {
     let yielder = yielder();
     if !yielder.is_null() {
         // SAFETY: it is set only while its coroutine runs on this thread (`resume`), and lives on that coroutine's

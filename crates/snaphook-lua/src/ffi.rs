@@ -3,7 +3,7 @@
 //! - [`Interrupt`]: the cell in the VM's callback table that Luau looks at while a script computes.
 //! - [`push_event`] and [`push_json`]: building tables with raw calls inside one protected call. With a memory limit mlua
 //!   protects every single table and string creation, which made a small event four times as dear.
-//! - `start`: the same for an event whose shape is known, on the stack of the handler's own coroutine.
+//! - `start`: the same for an event whose template is known, on the stack of the handler's own coroutine.
 //! - `find`: a `string.find` that is Luau's own for short texts.
 //!
 //! - `hosted`: functions of the host that are never refused memory in the middle.
@@ -28,17 +28,17 @@ use snaphook_script::value::MAX_DEPTH;
 pub(crate) use self::coroutine::{Coroutine, Resumed};
 pub(crate) use self::find::guard_find;
 pub(crate) use self::hosted::{MemoryLimit, host_function, limiter, named_function};
-pub(crate) use self::start::Kept;
-use crate::lazy::{self, Node};
-use crate::shapes::{self, NAMES};
+pub(crate) use self::start::StartValues;
+use crate::event_templates::{self, NAMES};
+use crate::lazy::{self, LazyNode};
 
-/// The error that a stopped script sees. The host does not rely on the text: it knows whom it stopped.
+/// The error that a stopped script sees. The host does not rely on the text: it knows which script it stopped.
 const STOPPED: &std::ffi::CStr = c"stopped: the CPU budget is used up";
 
 /// The interrupt cell of one VM.
 pub(crate) struct Interrupt(*const AtomicPtr<c_void>);
 
-// SAFETY: the cell lies in the VM's global state, which is heap memory that does not move. It is only written, and only
+// SAFETY: the cell is in the VM's global state, which is heap memory that does not move. It is only written, and only
 // through an atomic; `Alarm` stops writing (under its lock) before the VM is dropped.
 unsafe impl Send for Interrupt {}
 
@@ -118,13 +118,14 @@ pub(crate) struct Metatables {
     pub(crate) names: Names,
     /// Of every array, so that an empty one stays one.
     pub(crate) array: Pin,
-    /// An empty array that nobody can change.
+    /// An empty array that cannot be changed.
     pub(crate) empty_array: Pin,
     /// The metatable of tables with parts that are not converted yet, to be copied; the first slot takes the node.
     pub(crate) lazy: Pin,
 }
 
-/// [`shapes::NAMES`](crate::shapes::NAMES) in one VM: to find a kept string is cheaper than to hash its text again.
+/// [`event_templates::NAMES`](crate::event_templates::NAMES) in one VM: to find a kept string is
+/// cheaper than to hash its text again.
 #[derive(Clone, Copy)]
 pub(crate) struct Names([Pin; NAMES.len()]);
 
@@ -185,7 +186,7 @@ pub(crate) fn push_event(
             })
         };
     }
-    let node = lua.create_any_userdata(Node::root(event.clone()))?;
+    let node = lua.create_any_userdata(LazyNode::root(event.clone()))?;
     // SAFETY: as above; the node is the one argument and stays below the table.
     unsafe {
         lua.exec_raw(node, |state| {
@@ -273,7 +274,7 @@ unsafe fn fill_event(state: *mut ffi::lua_State, name: &str, fields: &Fields<'_>
 unsafe fn push_name(state: *mut ffi::lua_State, name: &str, metas: Metatables) {
     // SAFETY: see above; the pins live as long as the VM.
     unsafe {
-        match shapes::name_index(name) {
+        match event_templates::name_index(name) {
             Some(index) => {
                 ffi::lua_rawgeti_(state, ffi::LUA_REGISTRYINDEX, metas.names.0[index].0);
             }

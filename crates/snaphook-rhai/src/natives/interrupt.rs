@@ -10,35 +10,35 @@ const STEPS: usize = 4096;
 
 /// Counts the steps of one call.
 #[derive(Default)]
-pub(super) struct Pulse(usize);
+pub(super) struct InterruptCheck(usize);
 
-impl Pulse {
+impl InterruptCheck {
     /// Takes so many steps: a step is one value looked at, or eight bytes.
     ///
     /// # Errors
     /// The script has to stop. No script can catch that.
-    pub(super) fn beat(&mut self, steps: usize) -> Result<(), Failure> {
+    pub(super) fn count(&mut self, steps: usize) -> Result<(), Failure> {
         self.0 = self.0.saturating_add(steps);
         if self.0 < STEPS {
             return Ok(());
         }
-        worked(std::mem::take(&mut self.0))
+        check_steps(std::mem::take(&mut self.0))
     }
 }
 
 /// For work that is done at one go over so many bytes.
 ///
 /// # Errors
-/// As [`Pulse::beat`].
-pub(crate) fn passed(bytes: usize) -> Result<(), Failure> {
+/// As [`InterruptCheck::count`].
+pub(crate) fn check_bytes(bytes: usize) -> Result<(), Failure> {
     match bytes / 8 {
         // Most texts are short.
         steps if steps < STEPS => Ok(()),
-        steps => worked(steps),
+        steps => check_steps(steps),
     }
 }
 
-fn worked(steps: usize) -> Result<(), Failure> {
+fn check_steps(steps: usize) -> Result<(), Failure> {
     match meter::work(steps) {
         None => Ok(()),
         Some(_) => Err(EvalAltResult::ErrorTerminated(Dynamic::UNIT, Position::NONE).into()),
