@@ -13,13 +13,12 @@ use snaphook_core::{DefaultRule, Engine, Handler, HookRef, Level, Limits, Script
 use snaphook_discovery::{Directories, Discovery, Language};
 
 use crate::clock::{Clock, SystemClock};
-use crate::dispatch::audit::Auditor;
-use crate::grants::ReservedPaths;
 use crate::host::Host;
 use crate::load::loader::Recipe;
 use crate::load::registration_cache::RegistrationCache;
 use crate::report::{Logger, Report, Reporter};
 use crate::services::Shared;
+use crate::services::auditor::Auditor;
 use crate::services::exec::{Environment, Processes, SystemProcesses};
 use crate::services::kv::{SessionState, Store};
 use crate::services::outbox::Outbox;
@@ -46,8 +45,6 @@ pub struct Builder {
     env: Environment,
     variables: Option<Vec<(OsString, OsString)>>,
     home: Option<PathBuf>,
-    copied_from: Option<PathBuf>,
-    own: ReservedPaths,
     processes: Arc<dyn Processes>,
     #[cfg(feature = "web")]
     web: Arc<dyn Web>,
@@ -70,8 +67,6 @@ impl Default for Builder {
             env: Environment::default(),
             variables: None,
             home: None,
-            copied_from: None,
-            own: ReservedPaths::default(),
             processes: Arc::new(SystemProcesses),
             #[cfg(feature = "web")]
             web: Arc::new(NoWeb),
@@ -197,7 +192,7 @@ impl Builder {
     /// The project that the session's project is a copy of. Programs that are granted by name are looked up in neither.
     /// Default: it is no copy.
     pub fn copied_from(mut self, project: impl Into<PathBuf>) -> Self {
-        self.copied_from = Some(project.into());
+        self.recipe.copied_from = Some(project.into());
         self
     }
 
@@ -205,7 +200,7 @@ impl Builder {
     /// whatever it was granted. Default: nowhere, but for [`state_dir`](Builder::state_dir), each `.snaphook` folder,
     /// and the files of the hooks that are loaded, which are always out of reach.
     pub fn own_places(mut self, directories: &Directories) -> Self {
-        self.own.add_directories(directories);
+        Arc::make_mut(&mut self.recipe.own).add_directories(directories);
         self
     }
 
@@ -248,8 +243,8 @@ impl Builder {
     }
 
     /// Loads all hooks. Never fails: what does not load is among [`Host::problems`], and denies gated events.
-    pub fn build(self) -> Host {
-        let mut own = self.own;
+    pub fn build(mut self) -> Host {
+        let own = Arc::make_mut(&mut self.recipe.own);
         for folder in [&self.state_dir, &self.session_dir].into_iter().flatten() {
             own.add_state(folder);
         }
@@ -263,8 +258,6 @@ impl Builder {
             variables: Mutex::new(self.variables.map_or_else(|| Arc::clone(&env), Into::into)),
             env,
             home: self.home,
-            copied_from: self.copied_from,
-            own: Arc::new(own),
             processes: self.processes,
             #[cfg(feature = "web")]
             web: self.web,
@@ -275,6 +268,13 @@ impl Builder {
             host: OnceLock::new(),
         };
         Host::assemble(self.recipe, shared, self.session, self.discovery, self.check_wait)
+    }
+}
+
+impl Host {
+    /// Starts to put a host together.
+    pub fn builder() -> Builder {
+        Builder::default()
     }
 }
 

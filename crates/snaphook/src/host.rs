@@ -11,12 +11,11 @@ use parking_lot::Mutex;
 use snaphook_core::{EventName, Grants, HookRef, Problem, Services, Session};
 use snaphook_discovery::Discovery;
 
-use crate::builder::Builder;
 use crate::grants::{Base, Granted, Remark};
 use crate::load::hook_set::{HookSet, HookSummary};
 use crate::load::loader::{Recipe, load};
-use crate::services::Shared;
 use crate::services::outbox::Outbox;
+use crate::services::{EventSource, Shared};
 
 /// Loads hooks and runs them. Cheap to clone; all clones are one host.
 ///
@@ -47,11 +46,6 @@ pub(crate) struct Inner {
 }
 
 impl Host {
-    /// Starts to put a host together.
-    pub fn builder() -> Builder {
-        Builder::default()
-    }
-
     /// Every hook in the order in which they run, those that did not load included.
     pub fn hooks(&self) -> Vec<HookSummary> {
         self.inner.current().loaded.hooks.clone()
@@ -130,7 +124,8 @@ impl Host {
             replacing: Mutex::new(()),
         });
         // Set once, here.
-        let _ = inner.shared.host.set(Arc::downgrade(&inner));
+        let source: Arc<dyn EventSource> = inner.clone();
+        let _ = inner.shared.host.set(Arc::downgrade(&source));
         let host = Host { inner };
         host.reload(discovery);
         host
@@ -150,9 +145,9 @@ impl Inner {
         };
         let base = Base::new(
             self.current().session.project_root.clone(),
-            self.shared.copied_from.clone(),
+            self.recipe.copied_from.clone(),
             self.shared.home.clone(),
-            Arc::clone(&self.shared.own),
+            Arc::clone(&self.recipe.own),
         );
         let services = |grants: &Grants, remarks: &mut Vec<Remark>| {
             Granted::services(&self.shared, grants, &base, remarks)

@@ -54,7 +54,8 @@ pub use tokio_util::sync::CancellationToken;
 
 pub use builder::{Builder, DEFAULT_CHECK_WAIT, Engines};
 pub use clock::{Clock, SystemClock};
-pub use dispatch::emit::{Checks, Emitted, FailedCheck, MAX_CONTINUATIONS, Started};
+pub use dispatch::emit::{Checks, Emitted, MAX_CONTINUATIONS, Started};
+pub use dispatch::failed_check::FailedCheck;
 pub use dispatch::gate::{Decided, Denied, Permitted};
 pub use dispatch::tool::{ToolOutcome, TurnCall};
 pub use grants::{CHILD_VARIABLES, MAX_FILE_BYTES, MAX_FILE_NAMES};

@@ -13,7 +13,7 @@ use snaphook_core::{Cause, Event, EventName, Handler, HookRef, Lifecycle, Produc
 use super::message::lines;
 use super::model::{Due, Round, Step};
 use super::{Ended, Evaluated, RanCheck};
-use crate::dispatch::emit::FailedCheck;
+use crate::dispatch::failed_check::FailedCheck;
 use crate::host::{Current, Host, Inner};
 use crate::options::CallOptions;
 use crate::sync::until;

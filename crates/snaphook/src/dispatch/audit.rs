@@ -1,54 +1,16 @@
 //! The audit of a host: when a line is written, and what happens where it is not taken. A gate whose
 //! line is not taken is denied. Not here: lines, secrets and files (`snaphook-audit`).
 
-use std::sync::Arc;
 use std::time::Duration;
 
-use parking_lot::Mutex;
 use serde_json::Value;
-use snaphook_audit::{Audit, AuditLine, AuditOptions, HookRun, LineBuilder, SessionFields};
-use snaphook_core::{Cause, Event, GrantUse, HookRef, Payload, Session, ToolCall, ToolResult, Verdict};
+use snaphook_audit::{HookRun, LineBuilder};
+use snaphook_core::{Cause, Event, GrantUse, HookRef, Payload, ToolCall, ToolResult, Verdict};
 
 use crate::dispatch::ask;
 use crate::dispatch::gate::Decided;
 use crate::host::{Current, Inner};
-use crate::report::Report;
-
-/// The place where a host's lines go.
-pub(crate) struct Auditor {
-    to: Arc<dyn Audit>,
-    options: AuditOptions,
-    /// The fields of the last session that had a line.
-    known: Mutex<Option<(Arc<Session>, Arc<SessionFields>)>>,
-}
-
-impl Auditor {
-    pub(crate) fn new(to: Arc<dyn Audit>, options: AuditOptions) -> Self {
-        Auditor { to, options, known: Mutex::default() }
-    }
-
-    fn fields(&self, session: &Arc<Session>) -> Arc<SessionFields> {
-        let mut known = self.known.lock();
-        if let Some((_, fields)) = known.as_ref().filter(|(known, _)| Arc::ptr_eq(known, session)) {
-            return Arc::clone(fields);
-        }
-        let fields = Arc::new(SessionFields::new(session));
-        *known = Some((Arc::clone(session), Arc::clone(&fields)));
-        fields
-    }
-
-    /// Hands a line over; what is not taken becomes a report.
-    fn append(&self, line: &AuditLine) -> Result<(), Report> {
-        self.to.append(line).map_err(|error| Report {
-            hook: None,
-            location: None,
-            event: None,
-            cause: Some(Cause::Audit),
-            message: format!("the audit could not be written: {error}"),
-            traceback: None,
-        })
-    }
-}
+use crate::services::auditor::Auditor;
 
 impl Inner {
     fn line(&self, auditor: &Auditor, current: &Current, event: &Event) -> LineBuilder {

@@ -7,16 +7,18 @@ use std::time::{Duration, Instant};
 
 use snaphook_audit::HookRun;
 use snaphook_core::{
-    Answer, CallContext, Cause, ContextText, Decision, Deliver, Event, EventName, Handler, HandlerError,
+    Answer, BoxFuture, CallContext, Cause, ContextText, Decision, Deliver, Event, EventName, Handler, HandlerError,
     HandlerInfo, HookRef, Lifecycle, Outcome, Payload, ProgramRun, ReplyClass, Verdict, Withheld,
 };
 
+use crate::dispatch::failed_check::FailedCheck;
 use crate::dispatch::handler_loop::{LoopInputs, Run, run_handlers};
 use crate::dispatch::poll_handler::{HandlerEnd, guard};
 use crate::host::{Current, Host, Inner};
 use crate::load::hook_set::{HookSet, broken_text};
 use crate::options::CallOptions;
 use crate::report::Report;
+use crate::services::EventSource;
 use crate::supervise::{Stage, supervise};
 use crate::sync::until;
 
@@ -81,19 +83,6 @@ pub struct Checks {
     pub runs: Vec<(HandlerInfo, ProgramRun)>,
 }
 
-/// A check that failed.
-#[derive(Debug, Clone)]
-pub struct FailedCheck {
-    /// The check.
-    pub handler: HandlerInfo,
-    /// The reason; never empty.
-    pub reason: String,
-    /// Set where the check itself is broken.
-    pub cause: Option<Cause>,
-    /// The traces of its program, where it is one that ran.
-    pub run: Option<Box<ProgramRun>>,
-}
-
 impl Host {
     /// Dispatches any event. Gated events are decided as by [`Host::decide`].
     ///
@@ -116,6 +105,15 @@ impl Host {
         }
         let context = Arc::new(self.inner.context(&current, options));
         self.inner.emit(&current, context, event, options).await
+    }
+}
+
+impl EventSource for Inner {
+    fn cause(self: Arc<Self>, nested: Arc<CallContext>, event: Event) -> BoxFuture<'static, ()> {
+        Box::pin(async move {
+            let current = self.current();
+            self.emit(&current, nested, event, &CallOptions::default()).await;
+        })
     }
 }
 

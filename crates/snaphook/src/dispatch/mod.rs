@@ -5,6 +5,7 @@
 pub(crate) mod ask;
 pub(crate) mod audit;
 pub(crate) mod emit;
+pub(crate) mod failed_check;
 pub(crate) mod gate;
 pub(crate) mod handler_loop;
 pub(crate) mod poll_handler;

@@ -5,7 +5,8 @@ use std::ffi::{OsStr, OsString};
 use snaphook_core::{ServiceError, Severity, env_name};
 use snaphook_discovery::printable;
 
-use super::{Asker, Remark, entry_text};
+use super::Remark;
+use super::asker::{Asker, entry_text};
 
 /// The variables that every process of a script gets beside what is granted, where the host has them. No tokens, and
 /// nothing that makes a program run another one. `LC_` stands for all names that begin so; `PATH` is cleaned first.

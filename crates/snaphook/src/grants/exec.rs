@@ -8,7 +8,8 @@ use std::sync::Arc;
 use snaphook_core::{ExecGrant, ExecRequest, ServiceError, Severity};
 
 use super::lookup::{FoundProgram, LookupError, ProgramFolders, is_path};
-use super::{Asker, Remark, entry_text};
+use super::Remark;
+use super::asker::{Asker, entry_text};
 use crate::services::exec::ExecProgram;
 
 /// The granted programs.

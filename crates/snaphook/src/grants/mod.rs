@@ -1,12 +1,13 @@
 //! Grants (law 8): what a script reaches of the world goes through [`Granted`], which each script gets for itself when it
 //! loads. Not here: how grants are written (`snaphook_core::Grants`), what is done when they allow it (`crate::services::exec`, `services`).
 
+pub(crate) mod asker;
 mod env;
 mod exec;
 mod files;
 mod lookup;
 #[cfg(feature = "web")]
-mod net;
+pub(crate) mod net;
 
 use std::ffi::OsString;
 use std::path::PathBuf;
@@ -17,12 +18,11 @@ use snaphook_core::{
     ServiceRequest, ServiceTask, Services, Severity,
 };
 
-use snaphook_discovery::printable;
-
 use crate::services::Shared;
 use crate::services::exec::{self as processes, Environment, ExecPlace, ExecProgram};
 #[cfg(feature = "web")]
 use crate::web::{WebPlace, check};
+use asker::Asker;
 pub use env::CHILD_VARIABLES;
 use env::Variables;
 use exec::Programs;
@@ -32,8 +32,6 @@ pub use files::{MAX_FILE_BYTES, MAX_FILE_NAMES};
 use lookup::ProgramFolders;
 #[cfg(feature = "web")]
 pub use net::Reach;
-#[cfg(feature = "http")]
-pub(crate) use net::display_url;
 
 /// The base of grants: the places that they name in short. One for all scripts that load together.
 #[derive(Debug, Default)]
@@ -143,63 +141,6 @@ impl Granted {
     #[cfg(not(feature = "web"))]
     fn http(&self, _: Asker, _: HttpRequest) -> Result<PendingReply, ServiceError> {
         Err(ServiceError(crate::NO_WEB_CLIENT.to_owned()))
-    }
-}
-
-/// The one who wants something that has to be granted. Each kind of grant decides with it: [`Asker::used`] with the
-/// entry that allows it, else the error of [`Asker::missing`]. Both are in the audit's line of the event. An owned
-/// value, so that work that goes on in a future (a redirect to another host) can tell of it, too.
-#[derive(Clone)]
-pub(super) struct Asker {
-    hook: HookRef,
-    /// `None` while the hook loads: that belongs to no event.
-    call: Option<Arc<CallContext>>,
-}
-
-impl Asker {
-    fn new(caller: Caller<'_>) -> Self {
-        Asker { hook: caller.hook.clone(), call: caller.call.cloned() }
-    }
-
-    /// Notes that this entry of `kind` allowed something.
-    pub(super) fn used(&self, kind: &str, entry: &str) {
-        self.note(kind, entry, false);
-    }
-
-    /// Notes that nothing of `kind` allows it; gives the error, which names the missing `entry`. `what` is the subject of a
-    /// sentence: "the program git".
-    pub(super) fn missing(&self, what: &str, kind: &str, entry: &str) -> ServiceError {
-        self.note(kind, entry, true);
-        missing(what, kind, entry)
-    }
-
-    fn note(&self, kind: &str, entry: &str, denied: bool) {
-        if let Some(call) = &self.call {
-            call.uses.note(&self.hook, kind, entry, denied);
-        }
-    }
-}
-
-/// The error for something that was not granted. It names the line that is missing.
-fn missing(what: &str, kind: &str, entry: &str) -> ServiceError {
-    let entry = entry_text(entry);
-    ServiceError(format!(
-        "{what} is not granted; the hook's front matter needs `{kind}: [{entry}]` under `grants`"
-    ))
-}
-
-/// An entry as it is in front matter: in quotes where YAML would take it for something else.
-fn entry_text(entry: &str) -> String {
-    let plain = |c: char| c.is_ascii_alphanumeric() || matches!(c, '_' | '-' | '.' | '/');
-    let begins = entry.starts_with(|c: char| c.is_ascii_alphabetic() || matches!(c, '_' | '/'))
-        || entry.starts_with("./")
-        || entry.starts_with("../");
-    const WORDS: [&str; 9] = ["true", "false", "null", "yes", "no", "on", "off", "y", "n"];
-    let is_word = WORDS.iter().any(|word| entry.eq_ignore_ascii_case(word));
-    if begins && !is_word && entry.chars().all(plain) {
-        entry.to_owned()
-    } else {
-        format!("\"{}\"", printable(&entry.replace('\\', "\\\\").replace('"', "\\\"")))
     }
 }
 

@@ -9,8 +9,8 @@ use std::sync::Arc;
 use snaphook_core::{NetGrant, ServiceError};
 use url::{Host, Url};
 
-use super::{Asker, missing};
-use crate::web::special;
+use super::asker::{Asker, missing};
+use crate::web::address::special;
 
 /// The place where a script may go: what its front matter lists under `net`. What it uses of that for an event, and
 /// what it misses, is noted for the audit.

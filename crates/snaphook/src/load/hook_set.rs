@@ -13,7 +13,7 @@ use snaphook_core::{
 };
 use snaphook_discovery::Language;
 
-use crate::dispatch::emit::FailedCheck;
+use crate::dispatch::failed_check::FailedCheck;
 
 /// A hook as `list` shows it.
 #[derive(Clone)]

@@ -13,7 +13,7 @@ use snaphook_discovery::front_matter::{self, FileKind};
 use snaphook_discovery::{ContentHash, Discovery, Language};
 
 use crate::dispatch::poll_handler::guard;
-use crate::grants::Remark;
+use crate::grants::{Remark, ReservedPaths};
 use crate::load::hook_set::{Failure, HookSet, HookSummary};
 use crate::load::registration_cache::{RegistrationCache, Watched};
 
@@ -25,6 +25,10 @@ pub(crate) struct Recipe {
     pub(crate) handlers: Vec<Arc<dyn Handler>>,
     pub(crate) limits: Limits,
     pub(crate) default: Arc<DefaultRule>,
+    /// The project that the session's project is a copy of.
+    pub(crate) copied_from: Option<PathBuf>,
+    /// The places that no script may change.
+    pub(crate) own: Arc<ReservedPaths>,
     /// The place where it is kept what hooks register.
     pub(crate) known: Option<RegistrationCache>,
 }

@@ -1,6 +1,7 @@
 //! The services of the host: the one implementation of core's `Services` that does the work. Each service's own rules
 //! live in its module (`exec`, `kv`, `outbox`, `ui`). Not here: what a script may ask for (`grants`).
 
+pub(crate) mod auditor;
 pub(crate) mod exec;
 pub(crate) mod kv;
 pub(crate) mod outbox;
@@ -15,17 +16,14 @@ use std::sync::{Arc, OnceLock, Weak};
 use parking_lot::Mutex;
 use serde_json::{Map, Value};
 use snaphook_core::{
-    BusSpec, CallContext, Caller, Deliver, Event, EventName, HookRef, KvOp, KvScope, Level, PendingReply,
+    BoxFuture, BusSpec, CallContext, Caller, Deliver, Event, EventName, HookRef, KvOp, KvScope, Level, PendingReply,
     ServiceError, ServiceReply, ServiceRequest, ServiceTask, Services, UiContext, UiReply, UiRequest,
     printable,
 };
 
 use crate::clock::Clock;
-use crate::dispatch::audit::Auditor;
-use crate::grants::ReservedPaths;
-use crate::host::Inner;
-use crate::options::CallOptions;
 use crate::report::{Logger, Report, Reporter};
+use crate::services::auditor::Auditor;
 use crate::services::exec::{Environment, ExecPlace, ExecProgram, Processes};
 use crate::services::kv::{SessionState, Store};
 use crate::services::outbox::Outbox;
@@ -37,6 +35,12 @@ pub const MAX_DEPTH: u32 = 8;
 /// The message to a handler written in Rust that asks for what is there for scripts.
 const FOR_SCRIPTS: &str =
     "files and the web are served to scripts only; a handler in Rust has the libraries of Rust";
+
+/// The host, as a hook causes an event with it.
+pub(crate) trait EventSource: Send + Sync {
+    /// Dispatches a bus event within the event that caused it, and waits until its handlers are done.
+    fn cause(self: Arc<Self>, nested: Arc<CallContext>, event: Event) -> BoxFuture<'static, ()>;
+}
 
 /// The state that all calls of a host share. As `Services` it is what handlers written in Rust get, which need no
 /// grants: they are part of the program. Scripts get it through `grants::Granted`.
@@ -51,9 +55,6 @@ pub(crate) struct Shared {
     /// The variables that scripts see.
     pub(crate) variables: Mutex<Environment>,
     pub(crate) home: Option<PathBuf>,
-    pub(crate) copied_from: Option<PathBuf>,
-    /// The places that no script may change.
-    pub(crate) own: Arc<ReservedPaths>,
     pub(crate) processes: Arc<dyn Processes>,
     #[cfg(feature = "web")]
     pub(crate) web: Arc<dyn crate::web::Web>,
@@ -63,7 +64,7 @@ pub(crate) struct Shared {
     /// The resolved path of each hook, which its store is named after.
     pub(crate) paths: Mutex<HashMap<HookRef, PathBuf>>,
     /// Weak: engines keep the services, and the host keeps the engines' hooks.
-    pub(crate) host: OnceLock<Weak<Inner>>,
+    pub(crate) host: OnceLock<Weak<dyn EventSource>>,
 }
 
 impl Shared {
@@ -214,8 +215,7 @@ impl Shared {
             let Some(host) = host else { return Err(ServiceError("the host is gone".to_owned())) };
             let nested = Arc::new(call.nested());
             let _charge = ChargeBack { from: Arc::clone(&nested), to: call };
-            let current = host.current();
-            host.emit(&current, nested, Event::bus(name, fields), &CallOptions::default()).await;
+            host.cause(nested, Event::bus(name, fields)).await;
             Ok(ServiceReply::Done)
         })
     }

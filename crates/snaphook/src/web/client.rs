@@ -14,7 +14,7 @@ use snaphook_core::{HttpResponse, ServiceError, ServiceFuture};
 
 use super::dial::{Lookup, Pinned, SystemLookup, pin};
 use super::{MAX_HTTP_BODY, MAX_HTTP_HEADERS, MAX_REDIRECTS, Web, WebMethod, WebPlace, WebRequest, redirect};
-use crate::grants::{Reach, display_url};
+use crate::grants::net::{Reach, display_url};
 
 /// Web servers over HTTP/1.1. Certificates are checked as the system does; which are trusted is looked up at the first
 /// `https` address and kept.

@@ -7,7 +7,7 @@ use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr};
 use snaphook_core::{BoxFuture, ServiceError};
 use url::{Host, Url};
 
-use crate::grants::Reach;
+use crate::grants::net::Reach;
 
 /// Makes numbers of a name. Tests put another one in the place of the system's.
 pub(crate) trait Lookup: Send + Sync {

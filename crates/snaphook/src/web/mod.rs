@@ -2,7 +2,7 @@
 //! [`Reach`] (`grants::net`); the client that is there behind the feature `http` is in `client`. Not here: what scripts
 //! write, which the engines read.
 
-mod address;
+pub(crate) mod address;
 #[cfg(feature = "http")]
 mod client;
 #[cfg(feature = "http")]
@@ -11,7 +11,6 @@ mod dial;
 mod redirect;
 mod request;
 
-pub(crate) use address::special;
 pub(crate) use request::check;
 
 use std::time::Duration;
@@ -22,7 +21,7 @@ use snaphook_core::{HookRef, HttpResponse, ServiceError, ServiceFuture};
 pub use client::{HttpClient, system_tls};
 pub use request::{WebMethod, WebRequest};
 
-use crate::grants::Reach;
+use crate::grants::net::Reach;
 
 /// The time that an exchange may take whose script gave no time: redirects and the body included.
 pub const DEFAULT_HTTP_TIMEOUT: Duration = Duration::from_secs(30);

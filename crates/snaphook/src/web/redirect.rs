@@ -4,7 +4,7 @@ use snaphook_core::ServiceError;
 use url::Url;
 
 use super::{WebMethod, WebRequest};
-use crate::grants::Reach;
+use crate::grants::net::Reach;
 
 /// The header fields that go along to the target of a redirect, if that is another origin: nothing that could say
 /// who asks.

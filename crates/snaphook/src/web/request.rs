@@ -7,7 +7,7 @@ use snaphook_core::{HttpRequest, ServiceError};
 use url::Url;
 
 use super::{DEFAULT_HTTP_TIMEOUT, MAX_HTTP_BODY, MAX_HTTP_HEADERS, MAX_HTTP_TIMEOUT};
-use crate::grants::Reach;
+use crate::grants::net::Reach;
 
 /// The way something is asked.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -17,7 +17,8 @@ use std::sync::Arc;
 use snaphook_core::{FileOperation, FileReply, FileRequest, FileStat, ServiceError};
 use snaphook_discovery::printable;
 
-use super::{Asker, Base};
+use super::Base;
+use super::asker::Asker;
 use globs::Paths;
 use io_error::FileError;
 use requested_path::RequestedPath;
