@@ -3,11 +3,12 @@
 
 use serde_json::{Map, Value};
 
-use crate::event::{EventName, Lifecycle, ReplyClass};
+use crate::event::EventName;
 use crate::executable::ProgramRun;
 use crate::foreign::{self, KeyMeaning};
+use crate::lifecycle::{Lifecycle, ReplyClass};
+use crate::nearest::did_you_mean;
 use crate::notation::Notation;
-use crate::payload::did_you_mean;
 use crate::spec::{FieldSpec, FieldType};
 use crate::tool::Field;
 use crate::verdict::Verdict;

@@ -3,7 +3,7 @@
 
 use serde_json::{Map, Value};
 
-use crate::event::ReplyClass;
+use crate::lifecycle::ReplyClass;
 use crate::spec::{ALLOW, ASK, BLOCK, CONTEXT, FieldSpec, FieldType, REASON, may, must};
 
 /// One row of the table.

@@ -4,7 +4,8 @@
 use std::path::PathBuf;
 use std::time::Duration;
 
-use crate::event::{EventName, Lifecycle, ReplyClass};
+use crate::event::EventName;
+use crate::lifecycle::{Lifecycle, ReplyClass};
 
 crate::named_enum! {
     /// The product whose conventions a hook follows: names of variables, the first line of messages, where state is.

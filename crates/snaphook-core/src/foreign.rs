@@ -2,7 +2,7 @@
 //! write them; each is an error here, which suggests our name. Not here: names that are misspelt
 //! ([`nearest`](crate::nearest)), what agents send (the adapters).
 
-use crate::event::Lifecycle;
+use crate::lifecycle::Lifecycle;
 
 /// Events as the configuration of agents names them: Claude Code and those that copied it, then Cursor, OpenCode and
 /// git.

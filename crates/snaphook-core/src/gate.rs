@@ -9,8 +9,9 @@ use std::sync::Arc;
 
 use crate::answer::Answer;
 use crate::default_rule::{DefaultRule, DefaultVerdict};
-use crate::event::{EventName, Lifecycle};
+use crate::event::EventName;
 use crate::hook::{HookRef, Location};
+use crate::lifecycle::Lifecycle;
 use crate::payload::Event;
 use crate::ports::{HandlerError, HandlerInfo};
 use crate::verdict::{Cause, ContextText, Decision, Reason, Verdict};

@@ -4,8 +4,8 @@ use proptest::prelude::*;
 use serde_json::json;
 
 use super::*;
-use crate::event::Lifecycle;
 use crate::hook::Scope;
+use crate::lifecycle::Lifecycle;
 use crate::tool::ToolCall;
 use crate::{Field, Rewrite};
 

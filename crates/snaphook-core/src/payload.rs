@@ -7,7 +7,8 @@ use serde_json::{Map, Value};
 
 use crate::answer::Rewrite;
 use crate::bus::BusSpec;
-use crate::event::{EventName, Lifecycle, nearest};
+use crate::event::EventName;
+use crate::lifecycle::Lifecycle;
 use crate::tool::{Field, ToolCall, ToolResult};
 
 /// Something that happened or is about to: a name and a payload. Cheap to clone.
@@ -255,11 +256,6 @@ fn visit_call<'a>(call: &'a ToolCall, with_content: bool, visit: &mut dyn FnMut(
     if let Some(subagent) = &call.subagent {
         visit("subagent", FieldValue::Text(Cow::Borrowed(subagent)));
     }
-}
-
-/// `; did you mean …?` for a key that is not among the legal ones.
-pub(crate) fn did_you_mean<'a>(name: &str, legal: impl IntoIterator<Item = &'a str>) -> String {
-    nearest(name, legal).map(|near| format!("; did you mean `{near}`?")).unwrap_or_default()
 }
 
 #[cfg(test)]

@@ -3,9 +3,7 @@
 
 use std::collections::BTreeMap;
 use std::fmt;
-use std::future::Future;
 use std::path::{Path, PathBuf};
-use std::pin::Pin;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -15,6 +13,7 @@ use crate::answer::{Answer, Malformed};
 use crate::call::CallContext;
 use crate::event::EventName;
 use crate::executable::Executable;
+use crate::future::BoxFuture;
 use crate::grants::Grants;
 use crate::hook::{HookRef, Location};
 use crate::limits::Limits;
@@ -25,9 +24,6 @@ use crate::testing::{Coverage, TestBench, TestCase};
 use crate::tool::ToolCall;
 use crate::verdict::Cause;
 use crate::withhold::OnFailure;
-
-/// A boxed future that may move between threads.
-pub type BoxFuture<'a, T> = Pin<Box<dyn Future<Output = T> + Send + 'a>>;
 
 /// The answer of a handler, as it comes.
 pub type HandlerFuture<'a> = BoxFuture<'a, Result<Answer, HandlerError>>;

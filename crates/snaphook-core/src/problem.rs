@@ -6,7 +6,7 @@ use std::path::PathBuf;
 
 use serde::Serialize;
 
-use crate::event::Lifecycle;
+use crate::lifecycle::Lifecycle;
 use crate::verdict::Cause;
 use crate::withhold::OnFailure;
 

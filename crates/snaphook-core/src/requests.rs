@@ -5,9 +5,8 @@ use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::time::Duration;
 
+use crate::future::BoxFuture;
 use crate::hook::HookRef;
-use crate::ports::BoxFuture;
-use crate::services::Level;
 
 // ---- processes ----
 
@@ -177,6 +176,21 @@ pub enum UiReply {
     Nothing,
     /// The question is passed on; its answer comes later, from outside.
     Deferred,
+}
+
+crate::named_enum! {
+    /// The urgency of a notice or a log line.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+    pub enum Level {
+        /// For debugging.
+        Debug = "debug",
+        /// The default.
+        Info = "info",
+        /// Something is not as it should be.
+        Warn = "warn" | "warning",
+        /// Something failed.
+        Error = "error",
+    }
 }
 
 /// Something that a hook tells the person.

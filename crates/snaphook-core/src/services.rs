@@ -11,10 +11,11 @@ use std::sync::Arc;
 use serde_json::{Map, Value};
 
 use crate::call::CallContext;
+use crate::future::BoxFuture;
 use crate::hook::HookRef;
-use crate::ports::BoxFuture;
 use crate::requests::{
-    ExecOutput, ExecRequest, FileReply, FileRequest, HttpRequest, HttpResponse, Notice, UiReply, UiRequest,
+    ExecOutput, ExecRequest, FileReply, FileRequest, HttpRequest, HttpResponse, Level, Notice, UiReply,
+    UiRequest,
 };
 
 /// The services that a script may ask of the host. Each request names the hook that makes it, so that the host can check
@@ -259,21 +260,6 @@ impl ServiceError {
     /// The error for a reply that belongs to another request.
     pub fn other_reply() -> Self {
         ServiceError("the host replied to another request".to_owned())
-    }
-}
-
-crate::named_enum! {
-    /// The urgency of a notice or a log line.
-    #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-    pub enum Level {
-        /// For debugging.
-        Debug = "debug",
-        /// The default.
-        Info = "info",
-        /// Something is not as it should be.
-        Warn = "warn" | "warning",
-        /// Something failed.
-        Error = "error",
     }
 }
 

@@ -1,7 +1,7 @@
 //! The closed table: what each lifecycle event carries and what its handlers may answer. Payload checks, the
 //! re-typing of answers and the reference documentation all read it.
 
-use crate::event::Lifecycle;
+use crate::lifecycle::Lifecycle;
 use crate::notation::Notation;
 
 /// The type of a payload field or of an answer's key.
@@ -172,100 +172,106 @@ const FILES: FieldSpec = must("files", Texts, "paths, relative to the project");
 const ENDED: FieldSpec = may("reason", Text, "why it ends");
 const ITERATION: FieldSpec = must("iteration", Integer, "the iteration's number, from 1");
 
-/// The row of an event.
-pub(crate) fn of(event: Lifecycle) -> &'static EventSpec {
-    use Lifecycle as L;
-    macro_rules! row {
-        ($event:ident, $payload:expr, $answers:expr) => {{
-            const ROW: EventSpec = EventSpec { event: L::$event, payload: $payload, answers: $answers };
-            &ROW
-        }};
-    }
-    match event {
-        L::Startup => row!(Startup, &[], NOTICE),
-        L::Session => row!(
-            Session,
-            &[
-                must("reason", OneOf(&["start", "switch", "clear"]), "what happened"),
-                SESSION_PATH,
-                may("previous_session_path", Text, "the file of the session that was left"),
-            ],
-            NOTICE
-        ),
-        L::SessionStart => row!(SessionStart, &[SESSION_PATH], NOTICE),
-        L::SessionEnd => row!(SessionEnd, &[SESSION_PATH, ENDED], NOTICE),
-        L::SessionBeforeCompact => row!(
-            SessionBeforeCompact,
-            &[TRIGGER, may("instructions", Text, "what the person asked the summary to keep")],
-            &[BLOCK, REASON, ASK, ALLOW, CONTEXT]
-        ),
-        L::SessionCompact => row!(SessionCompact, &[TRIGGER, may("summary", Text, "the summary")], NOTICE),
-        L::UserPrompt => row!(
-            UserPrompt,
-            &[PROMPT],
-            &[BLOCK, REASON, ASK, ALLOW, may("prompt", Text, "the prompt, rewritten"), CONTEXT]
-        ),
-        L::AgentStart => row!(AgentStart, &[may("prompt", Text, "what the person wrote")], NOTICE),
-        L::AgentEnd => row!(AgentEnd, &[LAST_MESSAGE], NOTICE_OR_GO_ON),
-        L::AgentError => row!(AgentError, &[must("error", Text, "what failed")], NOTICE),
-        L::TurnStart => row!(TurnStart, &[TURN], NOTICE),
-        L::TurnEnd => row!(TurnEnd, &[TURN], NOTICE),
-        L::Context => {
-            row!(Context, &[MESSAGES], &[may("messages", List, "the messages, rewritten"), CONTEXT])
+impl Lifecycle {
+    /// Returns what the event carries and what may be answered.
+    pub fn spec(self) -> &'static EventSpec {
+        use Lifecycle as L;
+        macro_rules! row {
+            ($event:ident, $payload:expr, $answers:expr) => {{
+                const ROW: EventSpec = EventSpec { event: L::$event, payload: $payload, answers: $answers };
+                &ROW
+            }};
         }
-        L::ModelRequest => row!(
-            ModelRequest,
-            &[MODEL, SYSTEM, MESSAGES, PARAMS],
-            &[MODEL, SYSTEM, may("messages", List, "the messages, rewritten"), PARAMS]
-        ),
-        L::ModelResponse => row!(
-            ModelResponse,
-            &[MODEL, may("content", Any, "what the model said"), may("usage", Map, "tokens used")],
-            NOTICE
-        ),
-        L::ToolCall => row!(ToolCall, CALL, CALL_ANSWERS),
-        L::ToolResult => row!(
-            ToolResult,
-            &[
-                must("id", Text, "the call's id"),
-                must("tool", Text, "canonical tool name"),
-                must("native_tool", Text, "the agent's own tool name"),
-                must("input", Any, "the input that ran"),
-                must("original_input", Any, "the input as the agent sent it"),
-                may("command", Text, "the shell command line"),
-                SHELL,
-                must("paths", Texts, "every file that the call names, as written"),
-                may("url", Text, "the address that was fetched"),
-                may("subagent", Text, "the subagent that made the call"),
-                must("content", Text, "the result's text, as rewritten so far"),
-                may("details", Any, "what the tool says beside the text"),
-                must("is_error", Bool, "whether the tool failed"),
-            ],
-            &[
-                may("content", Text, "the result's text, rewritten"),
-                may("details", Any, "the details, rewritten"),
-                may("is_error", Bool, "whether the result counts as a failure"),
-                CONTEXT,
-            ]
-        ),
-        L::PermissionRequest => row!(PermissionRequest, CALL, CALL_ANSWERS),
-        L::Notification => row!(
-            Notification,
-            &[
-                must("message", Text, "the text"),
-                may("kind", Text, "the agent's own kind"),
-                may("title", Text, "its title")
-            ],
-            NOTICE
-        ),
-        L::SubagentStart => row!(SubagentStart, &[SUBAGENT, may("prompt", Text, "its task")], NOTICE),
-        L::SubagentEnd => row!(SubagentEnd, &[SUBAGENT, LAST_MESSAGE], NOTICE_OR_GO_ON),
-        L::FilesChanged => row!(FilesChanged, &[FILES], CHECK),
-        L::PreCommit => row!(PreCommit, &[FILES], CHECK),
-        L::IterationStart => row!(IterationStart, &[ITERATION], NOTICE),
-        L::IterationEnd => row!(IterationEnd, &[ITERATION, LAST_MESSAGE], NOTICE),
-        L::IterationError => row!(IterationError, &[ITERATION, must("error", Text, "what failed")], NOTICE),
-        L::Shutdown => row!(Shutdown, &[ENDED], &[]),
+        match self {
+            L::Startup => row!(Startup, &[], NOTICE),
+            L::Session => row!(
+                Session,
+                &[
+                    must("reason", OneOf(&["start", "switch", "clear"]), "what happened"),
+                    SESSION_PATH,
+                    may("previous_session_path", Text, "the file of the session that was left"),
+                ],
+                NOTICE
+            ),
+            L::SessionStart => row!(SessionStart, &[SESSION_PATH], NOTICE),
+            L::SessionEnd => row!(SessionEnd, &[SESSION_PATH, ENDED], NOTICE),
+            L::SessionBeforeCompact => row!(
+                SessionBeforeCompact,
+                &[TRIGGER, may("instructions", Text, "what the person asked the summary to keep")],
+                &[BLOCK, REASON, ASK, ALLOW, CONTEXT]
+            ),
+            L::SessionCompact => {
+                row!(SessionCompact, &[TRIGGER, may("summary", Text, "the summary")], NOTICE)
+            }
+            L::UserPrompt => row!(
+                UserPrompt,
+                &[PROMPT],
+                &[BLOCK, REASON, ASK, ALLOW, may("prompt", Text, "the prompt, rewritten"), CONTEXT]
+            ),
+            L::AgentStart => row!(AgentStart, &[may("prompt", Text, "what the person wrote")], NOTICE),
+            L::AgentEnd => row!(AgentEnd, &[LAST_MESSAGE], NOTICE_OR_GO_ON),
+            L::AgentError => row!(AgentError, &[must("error", Text, "what failed")], NOTICE),
+            L::TurnStart => row!(TurnStart, &[TURN], NOTICE),
+            L::TurnEnd => row!(TurnEnd, &[TURN], NOTICE),
+            L::Context => {
+                row!(Context, &[MESSAGES], &[may("messages", List, "the messages, rewritten"), CONTEXT])
+            }
+            L::ModelRequest => row!(
+                ModelRequest,
+                &[MODEL, SYSTEM, MESSAGES, PARAMS],
+                &[MODEL, SYSTEM, may("messages", List, "the messages, rewritten"), PARAMS]
+            ),
+            L::ModelResponse => row!(
+                ModelResponse,
+                &[MODEL, may("content", Any, "what the model said"), may("usage", Map, "tokens used")],
+                NOTICE
+            ),
+            L::ToolCall => row!(ToolCall, CALL, CALL_ANSWERS),
+            L::ToolResult => row!(
+                ToolResult,
+                &[
+                    must("id", Text, "the call's id"),
+                    must("tool", Text, "canonical tool name"),
+                    must("native_tool", Text, "the agent's own tool name"),
+                    must("input", Any, "the input that ran"),
+                    must("original_input", Any, "the input as the agent sent it"),
+                    may("command", Text, "the shell command line"),
+                    SHELL,
+                    must("paths", Texts, "every file that the call names, as written"),
+                    may("url", Text, "the address that was fetched"),
+                    may("subagent", Text, "the subagent that made the call"),
+                    must("content", Text, "the result's text, as rewritten so far"),
+                    may("details", Any, "what the tool says beside the text"),
+                    must("is_error", Bool, "whether the tool failed"),
+                ],
+                &[
+                    may("content", Text, "the result's text, rewritten"),
+                    may("details", Any, "the details, rewritten"),
+                    may("is_error", Bool, "whether the result counts as a failure"),
+                    CONTEXT,
+                ]
+            ),
+            L::PermissionRequest => row!(PermissionRequest, CALL, CALL_ANSWERS),
+            L::Notification => row!(
+                Notification,
+                &[
+                    must("message", Text, "the text"),
+                    may("kind", Text, "the agent's own kind"),
+                    may("title", Text, "its title")
+                ],
+                NOTICE
+            ),
+            L::SubagentStart => row!(SubagentStart, &[SUBAGENT, may("prompt", Text, "its task")], NOTICE),
+            L::SubagentEnd => row!(SubagentEnd, &[SUBAGENT, LAST_MESSAGE], NOTICE_OR_GO_ON),
+            L::FilesChanged => row!(FilesChanged, &[FILES], CHECK),
+            L::PreCommit => row!(PreCommit, &[FILES], CHECK),
+            L::IterationStart => row!(IterationStart, &[ITERATION], NOTICE),
+            L::IterationEnd => row!(IterationEnd, &[ITERATION, LAST_MESSAGE], NOTICE),
+            L::IterationError => {
+                row!(IterationError, &[ITERATION, must("error", Text, "what failed")], NOTICE)
+            }
+            L::Shutdown => row!(Shutdown, &[ENDED], &[]),
+        }
     }
 }
 

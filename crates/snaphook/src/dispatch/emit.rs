@@ -7,8 +7,9 @@ use std::time::{Duration, Instant};
 
 use snaphook_audit::HookRun;
 use snaphook_core::{
-    Answer, BoxFuture, CallContext, Cause, ContextText, Decision, Deliver, Event, EventName, Handler, HandlerError,
-    HandlerInfo, HookRef, Lifecycle, Outcome, Payload, ProgramRun, ReplyClass, Verdict, Withheld,
+    Answer, BoxFuture, CallContext, Cause, ContextText, Decision, Deliver, Event, EventName, Handler,
+    HandlerError, HandlerInfo, HookRef, Lifecycle, Outcome, Payload, ProgramRun, ReplyClass, Verdict,
+    Withheld,
 };
 
 use crate::dispatch::failed_check::FailedCheck;

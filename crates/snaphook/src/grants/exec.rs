@@ -7,9 +7,9 @@ use std::sync::Arc;
 
 use snaphook_core::{ExecGrant, ExecRequest, ServiceError, Severity};
 
-use super::lookup::{FoundProgram, LookupError, ProgramFolders, is_path};
 use super::Remark;
 use super::asker::{Asker, entry_text};
+use super::lookup::{FoundProgram, LookupError, ProgramFolders, is_path};
 use crate::services::exec::ExecProgram;
 
 /// The granted programs.

@@ -16,9 +16,9 @@ use std::sync::{Arc, OnceLock, Weak};
 use parking_lot::Mutex;
 use serde_json::{Map, Value};
 use snaphook_core::{
-    BoxFuture, BusSpec, CallContext, Caller, Deliver, Event, EventName, HookRef, KvOp, KvScope, Level, PendingReply,
-    ServiceError, ServiceReply, ServiceRequest, ServiceTask, Services, UiContext, UiReply, UiRequest,
-    printable,
+    BoxFuture, BusSpec, CallContext, Caller, Deliver, Event, EventName, HookRef, KvOp, KvScope, Level,
+    PendingReply, ServiceError, ServiceReply, ServiceRequest, ServiceTask, Services, UiContext, UiReply,
+    UiRequest, printable,
 };
 
 use crate::clock::Clock;
