@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use serde_json::{Map, Value};
 use snaphook_core::{Event, Lifecycle, PayloadError};
 
-use crate::agent::Unreadable;
+use crate::row::Unreadable;
 
 /// Takes texts and values out of a payload.
 #[derive(Clone, Copy)]

@@ -5,8 +5,8 @@ use std::path::PathBuf;
 use serde_json::{Map, Value};
 use snaphook_core::Event;
 
-use crate::agent::Unreadable;
 use crate::fields::Fields;
+use crate::row::Unreadable;
 
 /// An agent's event, read.
 #[derive(Debug, Clone)]

@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use crate::agent::Row;
+use crate::row::Row;
 
 /// The owner of the settings.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

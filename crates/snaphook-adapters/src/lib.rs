@@ -40,6 +40,7 @@ pub mod install;
 mod patch;
 mod protocol;
 mod reply;
+mod row;
 mod sender;
 mod switches;
 pub mod table;

@@ -2,9 +2,7 @@
 
 use std::path::PathBuf;
 
-use clap::{Parser, Subcommand};
-use snaphook::{DefaultVerdict, Language};
-
+use crate::arg_values::{DefaultArg, LanguageArg, Ui};
 use crate::author::add::AddArgs;
 use crate::author::new::NewArgs;
 use crate::author::types::TypesArgs;
@@ -19,6 +17,7 @@ use crate::mcp::args::McpArgs;
 use crate::status::args::{RerunArgs, StatusArgs};
 use crate::trial::RecordArgs;
 use crate::trust::args::{IgnoreArgs, PinArgs, TrustArgs, UntrustArgs};
+use clap::{Parser, Subcommand};
 
 const ALL_CODES: &str = "\
 Exit codes: 0 allowed or fine, 1 a test failed, a commit is refused, the audit was changed, or doctor found a problem, 2 denied, 3 a person must be asked (only with --ui defer), \
@@ -323,71 +322,4 @@ pub(crate) struct StatsArgs {
     /// Print one JSON document
     #[arg(long)]
     pub(crate) json: bool,
-}
-
-/// A script language on the command line.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, clap::ValueEnum)]
-pub(crate) enum LanguageArg {
-    /// Luau
-    #[default]
-    Lua,
-    /// Rhai
-    Rhai,
-}
-
-impl LanguageArg {
-    /// As the host knows it.
-    pub(crate) fn language(self) -> Language {
-        match self {
-            LanguageArg::Lua => Language::Lua,
-            LanguageArg::Rhai => Language::Rhai,
-        }
-    }
-}
-
-/// `--default` on the command line.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
-pub(crate) enum DefaultArg {
-    /// Allow, unless a hook objects
-    Allow,
-    /// Ask the person
-    Ask,
-    /// Deny
-    Deny,
-}
-
-impl DefaultArg {
-    /// As the host knows it.
-    pub(crate) fn verdict(self) -> DefaultVerdict {
-        match self {
-            DefaultArg::Allow => DefaultVerdict::Allow,
-            DefaultArg::Ask => DefaultVerdict::Ask,
-            DefaultArg::Deny => DefaultVerdict::Deny,
-        }
-    }
-}
-
-/// The way questions are answered.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) enum Ui {
-    Headless,
-    Terminal,
-    Defer,
-    Scripted(String),
-}
-
-impl std::str::FromStr for Ui {
-    type Err = String;
-
-    fn from_str(text: &str) -> Result<Self, String> {
-        match text {
-            "headless" => Ok(Ui::Headless),
-            "terminal" => Ok(Ui::Terminal),
-            "defer" => Ok(Ui::Defer),
-            other => match other.strip_prefix("scripted:") {
-                Some(answers) => Ok(Ui::Scripted(answers.to_owned())),
-                None => Err("it is headless, terminal, defer, or scripted:yes,no,…".to_owned()),
-            },
-        }
-    }
 }

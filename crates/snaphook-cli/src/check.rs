@@ -14,7 +14,8 @@ use snaphook_script::matcher::canonical_name;
 use snaphook_session::hosting::Records;
 use snaphook_session::required;
 
-use crate::args::{CheckArgs, DefaultArg, Ui};
+use crate::arg_values::{DefaultArg, Ui};
+use crate::args::CheckArgs;
 use crate::env::Env;
 use crate::exit::{Exit, Failure};
 use crate::lifecycle::LifecycleEntry;

@@ -1,6 +1,7 @@
 //! The `snaphook` command: the only crate that reads the environment, talks to a terminal and ends the process.
 //! Everything it does is in libraries; here are arguments, words and exit codes.
 
+mod arg_values;
 mod args;
 mod audit;
 mod author;

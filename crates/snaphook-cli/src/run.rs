@@ -11,7 +11,8 @@ use snaphook_discovery::Trust;
 use snaphook_session::hosting::Records;
 use snaphook_state::layout;
 
-use crate::args::{DefaultArg, RunArgs};
+use crate::arg_values::DefaultArg;
+use crate::args::RunArgs;
 use crate::env::Env;
 use crate::exit::{Exit, Failure};
 use crate::print::{self, Paint};

@@ -7,7 +7,8 @@ use snaphook_discovery::Directories;
 use snaphook_testing::{Filter, FoundTests, Options, Results, SuiteResult, Watcher, find, run};
 use tokio::runtime::Runtime;
 
-use crate::args::{LanguageArg, TestArgs};
+use crate::arg_values::LanguageArg;
+use crate::args::TestArgs;
 use crate::env::Env;
 use crate::exit::{Exit, Failure};
 use crate::print::{self, Paint};

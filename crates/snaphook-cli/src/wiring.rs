@@ -17,7 +17,7 @@ use snaphook_session::SessionError;
 use snaphook_session::hosting::{self, HostPlan, Records};
 pub(crate) use snaphook_session::hosting::{gating_hooks, hooks_of, session, settings};
 
-use crate::args::Ui;
+use crate::arg_values::Ui;
 use crate::env::Env;
 use crate::exit::Failure;
 use crate::terminal::TerminalUi;

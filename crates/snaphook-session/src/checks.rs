@@ -8,7 +8,7 @@ use snaphook::CallOptions;
 use snaphook::checks::{Ended, Evaluated, RanCheck};
 use snaphook_command::changes::{Marker, in_repository};
 
-use crate::event::EventRun;
+use crate::event_run::EventRun;
 use crate::status_folder;
 
 /// The time that is left for ending a check that takes too long, before the deadline of the whole call.

@@ -2,11 +2,10 @@
 //! fails (`service`).
 
 use std::sync::Arc;
-use std::time::Duration;
 
 use snaphook::{
-    AskMode, CallOptions, CancellationToken, Deliver, Event, EventName, Host, Lifecycle, Outcome, Payload,
-    ReplyClass, Ruling, Session, Unreadable,
+    AskMode, CallOptions, CancellationToken, Cause, Deliver, Lifecycle, Outcome, ReplyClass, Ruling, Session,
+    Unreadable,
 };
 use snaphook_adapters::{Effect, Effects, Incoming, Row, effects_of, fit_to_agent};
 use snaphook_discovery::Directories;
@@ -14,6 +13,7 @@ use snaphook_discovery::Directories;
 use crate::context::SessionContext;
 use crate::dedup::{self, Turn};
 use crate::error::SessionError;
+use crate::event_run::EventRun;
 use crate::folder::SessionFolder;
 use crate::host_cache::{CachedHost, Key};
 use crate::hosting::{self, HostPlan, LoadedSettings, Records};
@@ -23,11 +23,23 @@ use crate::standby::{Standby, result_of};
 use crate::task_events::TaskEvents;
 use crate::{checks, required, startup};
 
+impl Service<'_> {
+    /// Lets hooks decide.
+    pub fn decide(&self, event: &ReadEvent, standby: &Standby, cancel: CancellationToken) -> Answered {
+        match answer(self, event, standby, cancel) {
+            Ok(answered) => answered,
+            Err(failure) => {
+                self.failed(None, Some(event.row), &failure.to_string(), Cause::Load, standby).into()
+            }
+        }
+    }
+}
+
 /// Lets hooks decide about the event, and gives the answer.
 ///
 /// # Errors
 /// Whatever keeps hooks from being run at all: the caller denies.
-pub(crate) fn answer(
+fn answer(
     service: &Service<'_>,
     event: &ReadEvent,
     standby: &Standby,
@@ -81,18 +93,6 @@ pub(crate) fn answer(
     Ok(Answered { claim: kept, ..reply(service, row, incoming, outcome, notices) })
 }
 
-/// One event under a host's hooks.
-pub(crate) struct EventRun<'a> {
-    pub(crate) service: &'a Service<'a>,
-    pub(crate) session: &'a Arc<SessionContext>,
-    pub(crate) row: &'static Row,
-    pub(crate) incoming: &'a Incoming,
-    /// The effects that an answer can have.
-    pub(crate) effects: Effects,
-    pub(crate) host: &'a Host,
-    pub(crate) options: CallOptions,
-}
-
 impl EventRun<'_> {
     /// Runs hooks, checks and lifecycle files, and gives the outcome for the agent.
     async fn run(&self, unreadable: Option<Unreadable>) -> Outcome {
@@ -133,37 +133,6 @@ impl EventRun<'_> {
             self.session.folder.sweep();
         }
         outcome
-    }
-
-    /// Logs a line about this event.
-    pub(crate) fn log(&self, text: &str) {
-        self.session.log.line(&format!("{}: {text}", self.incoming.native));
-    }
-
-    /// Returns whether it is this event for hooks.
-    pub(crate) fn is(&self, lifecycle: Lifecycle) -> bool {
-        self.find(lifecycle).is_some()
-    }
-
-    /// Returns the event of this name.
-    pub(crate) fn find(&self, lifecycle: Lifecycle) -> Option<&Event> {
-        let name = EventName::Lifecycle(lifecycle);
-        self.incoming.events.iter().find(|event| *event.name() == name)
-    }
-
-    /// Returns the time by which the agent has its answer, as long as there is a handler to wait for.
-    pub(crate) fn limit(&self) -> Duration {
-        answer_within(self.row.limit)
-    }
-
-    /// Returns the prompt with which the person starts the agent. What a subagent is asked to do is a prompt, too, and
-    /// starts none.
-    pub(crate) fn prompt_of_the_person(&self) -> Option<&str> {
-        self.find(Lifecycle::AgentStart)?;
-        match self.find(Lifecycle::UserPrompt)?.payload() {
-            Payload::Fields(fields) => fields.get("prompt")?.as_str(),
-            _ => None,
-        }
     }
 
     /// Runs the events in order; one that is denied ends the row.
@@ -244,11 +213,6 @@ impl EventRun<'_> {
             outcome.continue_with.clear();
         }
     }
-}
-
-/// Returns when we answer, where the agent waits so long: early enough for a slow machine to deliver it.
-pub fn answer_within(limit: Duration) -> Duration {
-    limit.mul_f64(0.9).min(limit.saturating_sub(Duration::from_millis(300)))
 }
 
 /// Puts the outcome into the agent's form, with what hooks have for its person.

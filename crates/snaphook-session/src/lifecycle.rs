@@ -11,7 +11,7 @@ use snaphook_command::lifecycle::{Lifecycle as LifecycleFile, List, Values};
 use crate::agent_loop::iterations::{Iterations, Phase, SavedIterations, Step};
 use crate::agent_loop::{Act, AgentLoop, Moment, Saved};
 use crate::checks;
-use crate::event::EventRun;
+use crate::event_run::EventRun;
 use crate::session_loop::{LOOP, SessionLoop, now};
 
 /// The events of the loop for hooks.

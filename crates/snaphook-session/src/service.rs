@@ -5,14 +5,13 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 
 use serde_json::{Map, Value};
-use snaphook::{BoxFuture, CancellationToken, Cause, Event, Host, Payload, Unreadable};
+use snaphook::{BoxFuture, Cause, Event, Host, Payload, Unreadable};
 use snaphook_adapters::{Agent, Incoming, Refused, Reply, Row, read};
 use snaphook_discovery::Directories;
 
 use crate::choice::Choice;
 use crate::dedup::Claim;
 use crate::env::ProcessEnv;
-use crate::event;
 use crate::host_cache::HostCache;
 use crate::log::Log;
 use crate::standby::{Standby, is_result};
@@ -175,16 +174,6 @@ impl Service<'_> {
             None => {
                 self.log.line(&format!("the event {} is unknown", incoming.native));
                 Err(self.agent.nothing(Some(&incoming.native)))
-            }
-        }
-    }
-
-    /// Lets hooks decide.
-    pub fn decide(&self, event: &ReadEvent, standby: &Standby, cancel: CancellationToken) -> Answered {
-        match event::answer(self, event, standby, cancel) {
-            Ok(answered) => answered,
-            Err(failure) => {
-                self.failed(None, Some(event.row), &failure.to_string(), Cause::Load, standby).into()
             }
         }
     }

@@ -9,7 +9,7 @@ use snaphook::{Emitted, Event, Lifecycle, Started};
 use snaphook_command::status::{HookKind, RunEnd, Store};
 
 use crate::context::SessionContext;
-use crate::event::EventRun;
+use crate::event_run::EventRun;
 use crate::folder::Locked;
 use crate::status_folder;
 

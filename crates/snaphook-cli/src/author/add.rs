@@ -7,7 +7,7 @@ use serde_json::json;
 use snaphook_discovery::Directories;
 use snaphook_discovery::replace::Mode;
 
-use crate::args::LanguageArg;
+use crate::arg_values::LanguageArg;
 use crate::author::new::{all_there, make_folder, quoted, target_folder};
 use crate::env::Env;
 use crate::examples::{self, Example};

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use snaphook_adapters::install::SEALED;
 use snaphook_session::Choice;
 
-use crate::args::DefaultArg;
+use crate::arg_values::DefaultArg;
 use crate::compat::CompatArgs;
 use crate::trust::args::PinArgs;
 

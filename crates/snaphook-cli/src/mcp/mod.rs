@@ -20,7 +20,7 @@ use snaphook_session::hosting::{self, HostPlan, Records};
 use snaphook_session::required;
 use tokio::task::JoinSet;
 
-use crate::args::DefaultArg;
+use crate::arg_values::DefaultArg;
 use crate::env::Env;
 use crate::exit::{Exit, Failure};
 use crate::mcp::args::{GateArgs, McpArgs, McpCommand};

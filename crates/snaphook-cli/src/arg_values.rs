@@ -1,0 +1,70 @@
+//! Values of options that several subcommands have. Not here: the options (`args`).
+
+use snaphook::{DefaultVerdict, Language};
+
+/// A script language on the command line.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, clap::ValueEnum)]
+pub(crate) enum LanguageArg {
+    /// Luau
+    #[default]
+    Lua,
+    /// Rhai
+    Rhai,
+}
+
+impl LanguageArg {
+    /// As the host knows it.
+    pub(crate) fn language(self) -> Language {
+        match self {
+            LanguageArg::Lua => Language::Lua,
+            LanguageArg::Rhai => Language::Rhai,
+        }
+    }
+}
+
+/// `--default` on the command line.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
+pub(crate) enum DefaultArg {
+    /// Allow, unless a hook objects
+    Allow,
+    /// Ask the person
+    Ask,
+    /// Deny
+    Deny,
+}
+
+impl DefaultArg {
+    /// As the host knows it.
+    pub(crate) fn verdict(self) -> DefaultVerdict {
+        match self {
+            DefaultArg::Allow => DefaultVerdict::Allow,
+            DefaultArg::Ask => DefaultVerdict::Ask,
+            DefaultArg::Deny => DefaultVerdict::Deny,
+        }
+    }
+}
+
+/// The way questions are answered.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum Ui {
+    Headless,
+    Terminal,
+    Defer,
+    Scripted(String),
+}
+
+impl std::str::FromStr for Ui {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        match text {
+            "headless" => Ok(Ui::Headless),
+            "terminal" => Ok(Ui::Terminal),
+            "defer" => Ok(Ui::Defer),
+            other => match other.strip_prefix("scripted:") {
+                Some(answers) => Ok(Ui::Scripted(answers.to_owned())),
+                None => Err("it is headless, terminal, defer, or scripted:yes,no,…".to_owned()),
+            },
+        }
+    }
+}
