@@ -6,6 +6,7 @@ use cargo_metadata::{CargoOpt, DependencyKind, Metadata, MetadataCommand, Packag
 
 use crate::tree::{files, root, text};
 
+mod circles;
 mod errors;
 mod modules;
 mod words;
