@@ -11,7 +11,6 @@ pub mod framing;
 pub mod http;
 pub mod json;
 pub mod message;
-#[cfg(feature = "http")]
 pub mod transport;
 
 pub use framing::{Framed, MAX_FRAME_BYTES, framed};
