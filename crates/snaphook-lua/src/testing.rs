@@ -20,7 +20,7 @@ use crate::interrupt_timer::{Alarm, InterruptTimer};
 use crate::vm::{Shared, Vm};
 
 /// The tests that a test script has registered, and what its functions call.
-pub(crate) type Tests = snaphook_script::kit::Tests<Vm>;
+pub(crate) type Tests = snaphook_script::kit::Tests<Function, StopwatchSlot>;
 /// One call of `test`.
 pub(crate) type Registered = testing::Registered<Function>;
 

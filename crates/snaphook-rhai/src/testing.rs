@@ -14,7 +14,7 @@ use crate::on::Callback;
 use crate::vm::{RunEnd, Shared, Vm, no_stack, read_outside};
 
 /// The tests that a test script has registered, and what its functions call.
-pub(crate) type Tests = snaphook_script::kit::Tests<Vm>;
+pub(crate) type Tests = snaphook_script::kit::Tests<Callback, ()>;
 /// One call of `test`.
 pub(crate) type Registered = testing::Registered<Callback>;
 
