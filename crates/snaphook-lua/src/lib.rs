@@ -51,6 +51,7 @@ mod host_mark;
 mod interrupt_timer;
 mod lazy;
 mod on;
+mod raise;
 mod testing;
 mod vm;
 mod vm_context;

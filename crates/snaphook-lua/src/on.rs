@@ -7,8 +7,8 @@ use mlua::{Function, Lua, Value};
 use snaphook_core::EventName;
 use snaphook_script::kit::{self, OnError};
 
-use crate::bindings::raise;
 use crate::ffi::{self, Pin, host_function};
+use crate::raise::raise;
 use crate::vm_context::VmContext;
 
 /// The handlers that a script has registered so far; their functions are kept in the VM.

@@ -13,9 +13,9 @@ use snaphook_core::{CallContext, HookRef, Level, Limits, PendingReply, Services,
 use snaphook_script::kit::{self, MAX_LOG_BYTES};
 use snaphook_script::value::ValueError;
 
-use crate::bindings::raise;
 use crate::convert::Reader;
 use crate::ffi::{self, Metatables};
+use crate::raise::raise;
 
 /// The state that the bindings of one VM share.
 pub(crate) struct VmContext {

@@ -55,6 +55,7 @@ mod meter;
 mod natives;
 mod on;
 mod outside_fn;
+mod raise;
 mod testing;
 mod vm;
 mod vm_context;

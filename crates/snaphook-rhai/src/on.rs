@@ -9,7 +9,8 @@ use snaphook_script::kit::{self, OnError};
 
 use crate::bindings::put;
 use crate::meter::Foreign;
-use crate::vm_context::{Raised, active, host, raise};
+use crate::raise::{Raised, host, raise};
+use crate::vm_context::active;
 
 /// The handlers that a script has registered so far.
 pub(crate) type Registrations = kit::Registrations<Callback>;

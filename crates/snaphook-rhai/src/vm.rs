@@ -18,8 +18,9 @@ use crate::ffi::{Fiber, Stacks};
 use crate::handler::HandlerCall;
 use crate::meter::{self, Visit, VisitResult, outside};
 use crate::on::Callback;
+use crate::raise::Raised;
 use crate::testing::Tests;
-use crate::vm_context::{ActiveScript, Raised, Run, VmContext, enter, printed};
+use crate::vm_context::{ActiveScript, Run, VmContext, enter, printed};
 
 /// The state that all VMs of an engine share.
 pub(crate) struct Shared {

@@ -20,10 +20,8 @@ use crate::convert;
 use crate::ffi::{self, Stacks};
 use crate::meter::{self, Foreign, outside};
 use crate::on::Registrations;
+use crate::raise::{Raised, host, raise};
 use crate::testing::Tests;
-
-/// The error that scripts get when a host function fails.
-pub(crate) type Raised = Box<EvalAltResult>;
 
 /// The state that the bindings of one hook share.
 pub(crate) struct VmContext {
@@ -220,21 +218,4 @@ pub(crate) fn printed() -> Result<(), Raised> {
 pub(crate) fn now() -> Result<f64, Raised> {
     let vm = active()?.vm;
     Ok(vm.services.now(&vm.hook))
-}
-
-/// Does the host's own work for a script; see [`outside`]. The script gets the error's text, on its own account.
-///
-/// # Errors
-/// Those of the work.
-pub(crate) fn host<T, E: std::fmt::Display>(work: impl FnOnce() -> Result<T, E>) -> Result<T, Raised> {
-    outside(work).map_err(|error| {
-        let raised = raise(&error);
-        outside(|| drop(error));
-        raised
-    })
-}
-
-/// An error that the script sees, at the line of the call.
-pub(crate) fn raise(error: impl std::fmt::Display) -> Raised {
-    EvalAltResult::ErrorRuntime(error.to_string().into(), rhai::Position::NONE).into()
 }

@@ -9,8 +9,8 @@ use snaphook_core::Script;
 use snaphook_script::modules::{self, ModuleError};
 use snaphook_script::path;
 
-use crate::bindings::raise;
 use crate::ffi::named_function;
+use crate::raise::raise;
 use crate::vm::{compile, limited};
 
 /// The endings of a module's file.

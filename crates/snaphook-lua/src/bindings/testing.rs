@@ -8,8 +8,9 @@ use serde_json::Value as Json;
 use snaphook_core::Location;
 use snaphook_core::testing::{EXPECT_MEMBERS, T_MEMBERS};
 
-use crate::bindings::{members, raise};
+use crate::bindings::members;
 use crate::ffi::host_function;
+use crate::raise::raise;
 use crate::testing::{Registered, Tests, file_of};
 use crate::vm_context::VmContext;
 

@@ -4,9 +4,10 @@
 use rhai::{Dynamic, EvalAltResult, Module};
 use snaphook_script::json;
 
-use crate::bindings::{Member, args, define, raise};
+use crate::bindings::{Member, args, define};
 use crate::convert;
 use crate::natives::limits;
+use crate::raise::raise;
 
 pub(crate) const MEMBERS: &[Member] =
     &[("encode", encode), ("decode", decode), ("array", array), ("null", null)];

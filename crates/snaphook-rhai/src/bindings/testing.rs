@@ -14,8 +14,9 @@ use crate::bindings::{Args, args, indexer, missing, put};
 use crate::convert;
 use crate::meter::{Foreign, outside, with_clock_stopped};
 use crate::on::Callback;
+use crate::raise::{Raised, host, raise};
 use crate::testing::{Registered, Tests};
-use crate::vm_context::{Raised, VmContext, active, host, raise};
+use crate::vm_context::{VmContext, active};
 
 /// The number of arguments that the functions of `t` and `expect` take at most; the bench says what each wants.
 const MAX_ARGUMENTS: usize = 4;
