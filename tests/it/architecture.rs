@@ -364,6 +364,7 @@ const OF_ONE_ENGINE: &[(&str, &[&str])] = &[
             "bindings/args.rs",
             "bindings/import.rs",
             "bindings/record.rs",
+            "callback.rs",
             "compile.rs",
             "engine.rs",
             "event.rs",
@@ -372,6 +373,7 @@ const OF_ONE_ENGINE: &[(&str, &[&str])] = &[
             "natives.rs",
             "natives/",
             "outside_fn.rs",
+            "plain.rs",
         ],
     ),
 ];
