@@ -356,6 +356,7 @@ const OF_ONE_ENGINE: &[(&str, &[&str])] = &[
             "host_mark.rs",
             "interrupt_timer.rs",
             "lazy.rs",
+            "stopwatch.rs",
         ],
     ),
     (
@@ -365,7 +366,6 @@ const OF_ONE_ENGINE: &[(&str, &[&str])] = &[
             "bindings/import.rs",
             "bindings/record.rs",
             "callback.rs",
-            "compile.rs",
             "engine.rs",
             "event.rs",
             "ffi/",

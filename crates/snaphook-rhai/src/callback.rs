@@ -1,5 +1,5 @@
-//! Functions of scripts that the host calls: handlers and tests. Not here: calling them (`vm`), registering them (`on`,
-//! `bindings/testing`).
+//! Functions of scripts that the host calls: handlers and tests. Not here: calling them (`vm`), registering
+//! them (`on`, `bindings/testing`).
 
 use rhai::{FnPtr, GlobalRuntimeState, NativeCallContext};
 

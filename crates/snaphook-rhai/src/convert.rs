@@ -56,8 +56,8 @@ fn number(number: &Number) -> Dynamic {
     }
 }
 
-/// The JSON form of a script's value, of at most so many bytes of text. `plain` knows the objects of the host that
-/// have one.
+/// The JSON form of a script's value, of at most so many bytes of text. `plain` knows the objects of the host
+/// that have one.
 ///
 /// # Errors
 /// A value that JSON cannot hold, with the key where it stands; a value over the bounds.

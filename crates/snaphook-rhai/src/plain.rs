@@ -1,5 +1,5 @@
-//! Objects of the host that are plain values in JSON. Not here: the objects, each of which is defined beside what it
-//! belongs to, and converting (`convert`).
+//! Objects of the host that are plain values in JSON. Not here: the objects, each of which is defined
+//! beside what it belongs to, and converting (`convert`).
 
 use crate::bindings::{exec, fs, http, regex, shell};
 use crate::convert::PlainForm;

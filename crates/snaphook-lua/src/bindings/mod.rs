@@ -34,8 +34,7 @@ use crate::ffi::host_function;
 use crate::host_mark;
 use crate::on;
 use crate::raise::raise;
-use crate::vm::Role;
-use crate::vm_context::VmContext;
+use crate::vm_context::{Role, VmContext};
 
 /// Installs the globals and returns `ctx`, and the function that calls handlers. The VM is not sealed yet.
 pub(crate) fn install(

@@ -9,9 +9,9 @@ use snaphook_core::Script;
 use snaphook_script::modules::{self, ModuleError};
 use snaphook_script::path;
 
+use crate::compile::{compile, limited};
 use crate::ffi::named_function;
 use crate::raise::raise;
-use crate::vm::{compile, limited};
 
 /// The endings of a module's file.
 const ENDINGS: &[&str] = &[".lua", ".luau", "/init.lua", "/init.luau"];
