@@ -357,6 +357,7 @@ const OF_ONE_ENGINE: &[(&str, &[&str])] = &[
             "host_mark.rs",
             "interrupt_timer.rs",
             "lazy.rs",
+            "stopwatch.rs",
         ],
     ),
     (
@@ -365,7 +366,7 @@ const OF_ONE_ENGINE: &[(&str, &[&str])] = &[
             "bindings/args.rs",
             "bindings/import.rs",
             "bindings/record.rs",
-            "compile.rs",
+            "callback.rs",
             "engine.rs",
             "event.rs",
             "ffi/",
@@ -373,6 +374,7 @@ const OF_ONE_ENGINE: &[(&str, &[&str])] = &[
             "natives.rs",
             "natives/",
             "outside_fn.rs",
+            "plain.rs",
         ],
     ),
 ];

@@ -2,11 +2,12 @@
 //!
 //! | file | what |
 //! |---|---|
+//! | `compile` | a text to a function |
 //! | `vm` | a VM's life: made, sealed, entered |
 //! | `handler` | an event on its way through a script and back |
 //! | `interrupt_timer` | stops what computes too long |
 //! | `on`, `bindings/` | what scripts see, one file a global |
-//! | `testing`, `coverage` | scripts of tests, and which lines of hooks they reach |
+//! | `testing`, `stopwatch`, `coverage` | scripts of tests, and which lines of hooks they reach |
 //! | `ffi`, `event_templates`, `lazy`, `convert` | values in and out |
 //! | `prelude.luau` | the shims around what Luau's own library would let through |
 //!
@@ -39,6 +40,7 @@
 //! ```
 
 mod bindings;
+mod compile;
 mod convert;
 mod coverage;
 mod error;
@@ -51,6 +53,8 @@ mod host_mark;
 mod interrupt_timer;
 mod lazy;
 mod on;
+mod raise;
+mod stopwatch;
 mod testing;
 mod vm;
 mod vm_context;

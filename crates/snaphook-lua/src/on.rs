@@ -5,14 +5,11 @@ use std::sync::Arc;
 
 use mlua::{Function, Lua, Value};
 use snaphook_core::EventName;
-use snaphook_script::kit::{self, OnError};
+use snaphook_script::kit::OnError;
 
-use crate::bindings::raise;
-use crate::ffi::{self, Pin, host_function};
-use crate::vm_context::VmContext;
-
-/// The handlers that a script has registered so far; their functions are kept in the VM.
-pub(crate) type Registrations = kit::Registrations<Pin>;
+use crate::ffi::{self, host_function};
+use crate::raise::raise;
+use crate::vm_context::{Registrations, VmContext};
 
 /// The global `on`.
 pub(crate) fn function(

@@ -7,7 +7,6 @@ use std::sync::atomic::{AtomicBool, AtomicU8, Ordering};
 use std::task::{Context, Poll};
 use std::time::Duration;
 
-use mlua::chunk::ChunkMode;
 use mlua::{Function, Lua, LuaOptions, StdLib, Table, Value};
 use parking_lot::Mutex;
 use snaphook_core::{Answer, CallContext, Event, FileCoverage, HandlerError, Problem, Script};
@@ -15,6 +14,7 @@ use snaphook_cpu::Stretch;
 use snaphook_script::kit::{self, Meter, Registered, Turn, VmSource};
 
 use crate::bindings;
+use crate::compile::{compile, limited};
 use crate::coverage;
 use crate::error;
 use crate::event_templates::EventTemplates;
@@ -23,9 +23,8 @@ use crate::gc;
 use crate::handler::HandlerCall;
 use crate::interrupt_timer::{Alarm, InterruptTimer};
 use crate::lazy;
-use crate::on::Registrations;
-use crate::testing::{Stopwatch, Tests};
-use crate::vm_context::{Run, VmContext};
+use crate::stopwatch::Stopwatch;
+use crate::vm_context::{Registrations, Role, Run, Tests, VmContext};
 
 /// The state that all VMs of an engine share.
 #[derive(Clone)]
@@ -57,15 +56,6 @@ pub(crate) struct Vm {
 /// The turn from which on a VM collects as one that stays does. The first one may be the only one, in a process for one event:
 /// at the pace that suits the others it would go through all of its memory, and give it back a moment later.
 const FIRST_TUNED_TURN: u8 = 2;
-
-/// The purpose of a VM.
-#[derive(Clone, Copy)]
-pub(crate) enum Role<'a> {
-    /// A hook, which registers handlers.
-    Hook(&'a Arc<Registrations>),
-    /// A script of tests.
-    Test(&'a Arc<Tests>),
-}
 
 /// The reason why a turn in the VM came to nothing.
 pub(crate) enum Halt {
@@ -294,15 +284,6 @@ impl Drop for Visit<'_> {
     }
 }
 
-/// Runs a script's code from the host's.
-pub(crate) fn limited<T>(lua: &Lua, work: impl FnOnce() -> mlua::Result<T>) -> mlua::Result<T> {
-    let limit = lua.app_data_ref::<MemoryLimit>().map_or(0, |limit| limit.0);
-    lua.set_memory_limit(limit)?;
-    let done = work();
-    lua.set_memory_limit(0)?;
-    done
-}
-
 /// The libraries that a hook can reach. Making one takes longer than seeing that it is not named: a global is reached by its name
 /// in a script's text, or through `_G`, and in no other way (`prelude.luau`). The prelude has use for the others.
 fn libraries(script: &Script, role: Role<'_>) -> StdLib {
@@ -323,20 +304,6 @@ fn libraries(script: &Script, role: Role<'_>) -> StdLib {
         .into_iter()
         .filter(|(name, _)| all || named(name))
         .fold(always, |libraries, (_, one)| libraries | one)
-}
-
-/// Compiles a text chunk. Bytecode from a script is never accepted: corrupt bytecode can crash the process.
-pub(crate) fn compile(lua: &Lua, source: &str, name: &str) -> mlua::Result<Function> {
-    let function = lua.load(source).set_name(format!("@{name}")).set_mode(ChunkMode::Text).into_function()?;
-    coverage::note(lua, name, &function);
-    Ok(function)
-}
-
-/// Runs the prelude.
-pub(crate) fn run_prelude(lua: &Lua, host: Table) -> mlua::Result<(Function, Function)> {
-    // Bytecode can do anything to the process: this was made by the compiler of this very VM (`build.rs`), from our own text.
-    const BYTECODE: &[u8] = include_bytes!(concat!(env!("OUT_DIR"), "/prelude.bytecode"));
-    lua.load(BYTECODE).set_name("=snaphook").set_mode(ChunkMode::Binary).call(host)
 }
 
 /// Returns what raw pushes need, the metatable of arrays, and the mark of tables that are not whole.

@@ -6,16 +6,31 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use mlua::{Lua, LuaString, Table, Value};
+use mlua::{Function, Lua, LuaString, Table, Value};
 use parking_lot::Mutex;
 use serde_json::Value as Json;
 use snaphook_core::{CallContext, HookRef, Level, Limits, PendingReply, Services, TextBudget};
 use snaphook_script::kit::{self, MAX_LOG_BYTES};
 use snaphook_script::value::ValueError;
 
-use crate::bindings::raise;
 use crate::convert::Reader;
-use crate::ffi::{self, Metatables};
+use crate::ffi::{self, Metatables, Pin};
+use crate::raise::raise;
+use crate::stopwatch::StopwatchSlot;
+
+/// The handlers that a script has registered so far; their functions are kept in the VM.
+pub(crate) type Registrations = kit::Registrations<Pin>;
+/// The tests that a test script has registered, and what its functions call.
+pub(crate) type Tests = kit::Tests<Function, StopwatchSlot>;
+
+/// The purpose of a VM.
+#[derive(Clone, Copy)]
+pub(crate) enum Role<'a> {
+    /// A hook, which registers handlers.
+    Hook(&'a Arc<Registrations>),
+    /// A script of tests.
+    Test(&'a Arc<Tests>),
+}
 
 /// The state that the bindings of one VM share.
 pub(crate) struct VmContext {

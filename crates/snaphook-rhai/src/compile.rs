@@ -4,7 +4,7 @@ use rhai::{AST, ASTNode, Engine, EvalAltResult, Expr, FnPtr, ParseError, ParseEr
 
 use crate::error;
 use crate::hints;
-use crate::vm_context::{Raised, raise};
+use crate::raise::{Raised, raise};
 
 /// The function that makes a function of a name.
 const FN_CONSTRUCTOR: &str = "Fn";

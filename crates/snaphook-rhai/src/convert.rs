@@ -8,25 +8,14 @@
 //! | an array, a map | an array, an object; empty ones differ |
 //! | a blob, a range, a function, an object of the host | an error that names the place |
 //!
-//! Not here: what an answer means (`handler`), which objects of the host are plain values ([`PLAIN`] lists them; each
-//! is defined beside what it belongs to).
+//! Not here: what an answer means (`handler`), which objects of the host are plain values (`plain`).
 
 use rhai::{Array, Blob, Dynamic, EvalAltResult, FnPtr, Map};
 use serde_json::{Map as JsonMap, Number, Value as Json};
 use snaphook_script::value::{Bounds, MAX_DEPTH, ValueError, ValueProblem};
 
-use crate::{bindings, event};
-
-/// Objects of the host that are plain values in JSON: each returns its form for scripts, or `None` for an
-/// object that it does not know.
-const PLAIN: &[fn(&Dynamic) -> Option<Dynamic>] = &[
-    bindings::regex::plain,
-    bindings::shell::plain,
-    bindings::exec::plain,
-    bindings::fs::plain,
-    bindings::http::plain,
-    event::plain,
-];
+/// Returns the form for scripts of an object of the host that is a plain value in JSON; `None` for any other.
+pub(crate) type PlainForm = fn(&Dynamic) -> Option<Dynamic>;
 
 /// The script's form of a JSON value.
 ///
@@ -67,16 +56,22 @@ fn number(number: &Number) -> Dynamic {
     }
 }
 
-/// The JSON form of a script's value, of at most so many bytes of text.
+/// The JSON form of a script's value, of at most so many bytes of text. `plain` knows the objects of the host
+/// that have one.
 ///
 /// # Errors
 /// A value that JSON cannot hold, with the key where it stands; a value over the bounds.
-pub(crate) fn to_json(value: &Dynamic, bytes: usize) -> Result<Json, ValueError> {
-    Writer { bounds: Bounds::new(bytes) }.write(value)
+pub(crate) fn to_json(
+    value: &Dynamic,
+    bytes: usize,
+    plain: &'static [PlainForm],
+) -> Result<Json, ValueError> {
+    Writer { bounds: Bounds::new(bytes), plain }.write(value)
 }
 
 struct Writer {
     bounds: Bounds,
+    plain: &'static [PlainForm],
 }
 
 impl Writer {
@@ -106,7 +101,7 @@ impl Writer {
         if let Ok(map) = value.as_map_ref() {
             return self.map(&map);
         }
-        if let Some(plain) = PLAIN.iter().find_map(|form| form(value)) {
+        if let Some(plain) = self.plain.iter().find_map(|form| form(value)) {
             return self.write(&plain);
         }
         Err(self.bounds.at(ValueProblem::Type(type_with_article(value).to_owned())))

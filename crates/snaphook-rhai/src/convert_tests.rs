@@ -5,9 +5,13 @@ use rhai::{Array, Dynamic, Engine, Map};
 use serde_json::{Value as Json, json};
 use snaphook_script::value::MAX_DEPTH;
 
-use super::{from_json, to_json};
+use super::{ValueError, from_json};
 
 const ROOM: usize = 1 << 20;
+
+fn to_json(value: &Dynamic, bytes: usize) -> Result<Json, ValueError> {
+    super::to_json(value, bytes, crate::plain::FORMS)
+}
 
 fn eval(script: &str) -> Dynamic {
     let mut engine = Engine::new_raw();

@@ -10,6 +10,7 @@ use crate::bindings::{members, no_method};
 use crate::convert;
 use crate::event;
 use crate::hints;
+use crate::plain;
 
 /// Reads an error. `file` is where the script's outermost code stands.
 pub(crate) fn read(error: &EvalAltResult, file: &str) -> ScriptError {
@@ -114,7 +115,7 @@ fn thrown_text(thrown: &Dynamic) -> String {
     if let Some(text) = message.and_then(|text| text.into_immutable_string().ok()) {
         return text.to_string();
     }
-    match convert::to_json(thrown, MAX_TEXT_BYTES) {
+    match convert::to_json(thrown, MAX_TEXT_BYTES, plain::FORMS) {
         Ok(serde_json::Value::Null) => "an error without a message".to_owned(),
         Ok(json) => json.to_string(),
         Err(_) => format!("a {} was thrown", thrown.type_name()),

@@ -10,7 +10,7 @@ use std::sync::Arc;
 use crate::bindings::{Args, args, getter, indexer, method, setter};
 use crate::convert;
 use crate::meter::Foreign;
-use crate::vm_context::{Raised, raise};
+use crate::raise::{Raised, raise};
 
 /// Text up to this many bytes is converted anew each time: it costs less than keeping it.
 const MAX_COPIED_BYTES: usize = 64;

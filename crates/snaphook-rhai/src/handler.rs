@@ -13,9 +13,11 @@ use snaphook_core::{Answer, CallContext, Cause, Event, HandlerError, Notation};
 use snaphook_script::kit::{self, Meter};
 
 use crate::bindings::ctx::Ctx;
+use crate::convert;
 use crate::event::EventObject;
 use crate::ffi::Fiber;
 use crate::meter::{Foreign, outside};
+use crate::plain;
 use crate::vm::{Halt, Vm, no_stack, read_outside};
 use crate::vm_context::Run;
 
@@ -126,7 +128,7 @@ fn read(vm: &Vm, event: snaphook_core::EventName, value: &Dynamic) -> Outcome {
     if value.is::<EventObject>() {
         return Err(malformed("the value is the event itself"));
     }
-    let mut json = crate::convert::to_json(value, vm.context.limits.text)
+    let mut json = convert::to_json(value, vm.context.limits.text, plain::FORMS)
         .map_err(|error| malformed(&error.to_string()))?;
     // `()` is absent, as `nil` is in Lua: `#{ context: maybe }`.
     if let Some(map) = json.as_object_mut() {

@@ -12,7 +12,7 @@
 //! | `testing` | scripts of tests |
 //! | `on`, `event`, `bindings/` | what scripts see, one file a global |
 //! | `natives` | the standard library |
-//! | `convert` | values in and out |
+//! | `convert`, `plain` | values in and out |
 //!
 //! Not here: what events and answers mean (`snaphook-core`), what the API's functions do and what engines are made of
 //! (`snaphook-script`, its `kit`).
@@ -43,6 +43,7 @@
 //! ```
 
 mod bindings;
+mod callback;
 mod compile;
 mod convert;
 mod engine;
@@ -55,6 +56,8 @@ mod meter;
 mod natives;
 mod on;
 mod outside_fn;
+mod plain;
+mod raise;
 mod testing;
 mod vm;
 mod vm_context;

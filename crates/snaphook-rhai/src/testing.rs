@@ -7,16 +7,12 @@ use std::sync::atomic::AtomicBool;
 use rhai::Dynamic;
 use snaphook_core::{Cause, HandlerError, Problem};
 use snaphook_script::kit::{TestEnd, TestVm, VmSource};
-use snaphook_script::testing;
+use snaphook_script::testing::Registered;
 
 use crate::bindings::testing::TestObject;
-use crate::on::Callback;
+use crate::callback::Callback;
 use crate::vm::{RunEnd, Shared, Vm, no_stack, read_outside};
-
-/// The tests that a test script has registered, and what its functions call.
-pub(crate) type Tests = snaphook_script::kit::Tests<Vm>;
-/// One call of `test`.
-pub(crate) type Registered = testing::Registered<Callback>;
+use crate::vm_context::Tests;
 
 impl TestVm for Vm {
     type Test = Callback;
@@ -27,7 +23,12 @@ impl TestVm for Vm {
         Vm::load_any(source, Some(Arc::clone(tests)))
     }
 
-    fn run_test(&self, _: &Arc<Tests>, test: &Registered, live: &Arc<AtomicBool>) -> Result<(), TestEnd> {
+    fn run_test(
+        &self,
+        _: &Arc<Tests>,
+        test: &Registered<Callback>,
+        live: &Arc<AtomicBool>,
+    ) -> Result<(), TestEnd> {
         let file = test.location.file.display().to_string();
         let ended = self.run_to_end(self.context.limits.handler_cpu, || {
             let mut args = [Dynamic::from(TestObject::new(live))];
@@ -43,7 +44,7 @@ impl TestVm for Vm {
         }
     }
 
-    fn drop_tests(&self, list: Vec<Registered>) {
+    fn drop_tests(&self, list: Vec<Registered<Callback>>) {
         self.drop_inside(list);
     }
 }

@@ -12,14 +12,15 @@ use rhai::{Dynamic, Engine, NativeCallContext, Position, Scope};
 use snaphook_core::{Answer, CallContext, Event, HandlerError, Problem, Script};
 use snaphook_script::kit::{self, Meter, Registered, ScriptError, Turn, VmSource};
 
+use crate::callback::Callback;
 use crate::compile::compile;
 use crate::error;
 use crate::ffi::{Fiber, Stacks};
 use crate::handler::HandlerCall;
 use crate::meter::{self, Visit, VisitResult, outside};
-use crate::on::Callback;
-use crate::testing::Tests;
-use crate::vm_context::{ActiveScript, Raised, Run, VmContext, enter, printed};
+use crate::plain;
+use crate::raise::Raised;
+use crate::vm_context::{ActiveScript, Run, Tests, VmContext, enter, printed};
 
 /// The state that all VMs of an engine share.
 pub(crate) struct Shared {
@@ -115,7 +116,7 @@ impl Vm {
         tests: Option<Arc<Tests>>,
     ) -> Result<Self, Problem> {
         let VmSource { script, limits, shared, .. } = source;
-        let context = Arc::new(VmContext::new(source, &shared.stacks(limits.memory), tests));
+        let context = Arc::new(VmContext::new(source, &shared.stacks(limits.memory), tests, plain::FORMS));
         let mut vm = Vm {
             shared: Arc::clone(shared),
             context,

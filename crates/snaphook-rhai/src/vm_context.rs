@@ -16,14 +16,16 @@ use serde_json::Value as Json;
 use snaphook_core::{HookRef, Level, Limits, PendingReply, Script, ServiceReply, Services, TextBudget};
 use snaphook_script::kit::{self, MAX_LOG_BYTES, VmSource};
 
-use crate::convert;
+use crate::callback::Callback;
+use crate::convert::{self, PlainForm};
 use crate::ffi::{self, Stacks};
 use crate::meter::{self, Foreign, outside};
-use crate::on::Registrations;
-use crate::testing::Tests;
+use crate::raise::{Raised, host, raise};
 
-/// The error that scripts get when a host function fails.
-pub(crate) type Raised = Box<EvalAltResult>;
+/// The handlers that a script has registered so far.
+pub(crate) type Registrations = kit::Registrations<Callback>;
+/// The tests that a test script has registered, and what its functions call.
+pub(crate) type Tests = kit::Tests<Callback, ()>;
 
 /// The state that the bindings of one hook share.
 pub(crate) struct VmContext {
@@ -37,6 +39,8 @@ pub(crate) struct VmContext {
     pub(crate) stacks: Arc<Stacks>,
     /// Of a script of tests.
     pub(crate) tests: Option<Arc<Tests>>,
+    /// The objects of the host that are plain values in JSON.
+    plain: &'static [PlainForm],
     spent: AtomicBool,
     /// The text that the script hands to the host while no handler runs.
     text_budget: TextBudget,
@@ -67,7 +71,12 @@ pub(crate) fn wait(run: &Run, begin: impl FnOnce() -> PendingReply) -> Result<Fo
 }
 
 impl VmContext {
-    pub(crate) fn new<S>(source: &VmSource<S>, stacks: &Arc<Stacks>, tests: Option<Arc<Tests>>) -> Self {
+    pub(crate) fn new<S>(
+        source: &VmSource<S>,
+        stacks: &Arc<Stacks>,
+        tests: Option<Arc<Tests>>,
+        plain: &'static [PlainForm],
+    ) -> Self {
         let VmSource { script, services, limits, .. } = source;
         VmContext {
             hook: script.hook.clone(),
@@ -78,6 +87,7 @@ impl VmContext {
             modules: Mutex::default(),
             stacks: Arc::clone(stacks),
             tests,
+            plain,
             spent: AtomicBool::new(false),
             text_budget: TextBudget::default(),
             unprinted: Mutex::default(),
@@ -113,7 +123,7 @@ impl VmContext {
     /// # Errors
     /// A value that JSON cannot hold.
     pub(crate) fn to_json(&self, value: &Dynamic) -> Result<Foreign<Json>, Raised> {
-        host(|| convert::to_json(value, self.limits.text)).map(Foreign::new)
+        host(|| convert::to_json(value, self.limits.text, self.plain)).map(Foreign::new)
     }
 }
 
@@ -220,21 +230,4 @@ pub(crate) fn printed() -> Result<(), Raised> {
 pub(crate) fn now() -> Result<f64, Raised> {
     let vm = active()?.vm;
     Ok(vm.services.now(&vm.hook))
-}
-
-/// Does the host's own work for a script; see [`outside`]. The script gets the error's text, on its own account.
-///
-/// # Errors
-/// Those of the work.
-pub(crate) fn host<T, E: std::fmt::Display>(work: impl FnOnce() -> Result<T, E>) -> Result<T, Raised> {
-    outside(work).map_err(|error| {
-        let raised = raise(&error);
-        outside(|| drop(error));
-        raised
-    })
-}
-
-/// An error that the script sees, at the line of the call.
-pub(crate) fn raise(error: impl std::fmt::Display) -> Raised {
-    EvalAltResult::ErrorRuntime(error.to_string().into(), rhai::Position::NONE).into()
 }

@@ -6,8 +6,9 @@ use snaphook_core::{Deliver, KvScope, Level, Notation, ServiceTask};
 use snaphook_script::ctx::{self, CtxValue, FIXED_MEMBERS, LIVE_MEMBERS};
 use snaphook_script::kit::no_such;
 
-use crate::bindings::{BindingContext, exec, key_text, kv, raise, sealed, ui};
+use crate::bindings::{BindingContext, exec, key_text, kv, sealed, ui};
 use crate::ffi::{host_function, named_function};
+use crate::raise::raise;
 use crate::vm_context::{VmContext, begin};
 
 /// Makes `ctx`.

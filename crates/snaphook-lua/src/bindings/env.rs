@@ -4,8 +4,9 @@ use std::sync::Arc;
 
 use mlua::{Lua, LuaString, Table, Value};
 
-use crate::bindings::{members, raise};
+use crate::bindings::members;
 use crate::ffi::named_function;
+use crate::raise::raise;
 use crate::vm_context::VmContext;
 
 /// The members of the module.

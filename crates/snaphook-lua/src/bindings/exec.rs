@@ -4,8 +4,9 @@ use mlua::{Function, Lua, LuaString, Table, Value};
 use snaphook_core::Notation;
 use snaphook_script::exec;
 
-use crate::bindings::{BindingContext, raise};
+use crate::bindings::BindingContext;
 use crate::ffi::named_function;
+use crate::raise::raise;
 use crate::vm_context::begin;
 
 /// Makes the function.

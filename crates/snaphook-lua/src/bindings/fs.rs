@@ -6,8 +6,9 @@ use std::sync::Arc;
 use mlua::{Function, Lua, LuaString, Table, Value};
 use snaphook_core::{FileOperation, FileReply, FileRequest};
 
-use crate::bindings::{members, raise, record, sequence};
+use crate::bindings::{members, record, sequence};
 use crate::ffi::named_function;
+use crate::raise::raise;
 use crate::vm_context::VmContext;
 
 /// The members of the module.

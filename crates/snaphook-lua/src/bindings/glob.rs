@@ -6,8 +6,9 @@ use mlua::{Lua, LuaString, Table, Value};
 use serde_json::Value as Json;
 use snaphook_script::glob::Cache;
 
-use crate::bindings::{members, raise};
+use crate::bindings::members;
 use crate::ffi::named_function;
+use crate::raise::raise;
 use crate::vm_context::VmContext;
 
 /// The members of the module.

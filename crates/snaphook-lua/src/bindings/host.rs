@@ -7,13 +7,14 @@ use mlua::{Function, Lua, LuaString, Table, Value};
 use snaphook_core::{ExecOutput, Level, ServiceError, ServiceReply};
 use snaphook_script::exec::{RESULT_FIELDS, RESULT_NAME};
 
-use crate::bindings::{http, raise, record};
+use crate::bindings::{http, record};
+use crate::compile::run_prelude;
 use crate::error;
 use crate::ffi;
 use crate::ffi::host_function;
 use crate::hints;
 use crate::lazy;
-use crate::vm::run_prelude;
+use crate::raise::raise;
 use crate::vm_context::VmContext;
 
 /// Runs the prelude; gives the function that makes waiting functions, and the one that calls handlers.

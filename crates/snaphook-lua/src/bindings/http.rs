@@ -6,8 +6,9 @@ use mlua::{Lua, LuaString, Table, Value};
 use snaphook_core::{HttpResponse, ServiceTask};
 use snaphook_script::http::{self, RESPONSE_FIELDS, RESPONSE_NAME};
 
-use crate::bindings::{BindingContext, members, raise, record};
+use crate::bindings::{BindingContext, members, record};
 use crate::ffi::named_function;
+use crate::raise::raise;
 use crate::vm_context::{VmContext, begin};
 
 /// The members of the module.

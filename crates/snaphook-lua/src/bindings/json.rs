@@ -6,9 +6,10 @@ use std::sync::Arc;
 use mlua::{Lua, LuaString, Table, Value};
 use snaphook_script::json;
 
-use crate::bindings::{members, raise};
+use crate::bindings::members;
 use crate::ffi;
 use crate::ffi::named_function;
+use crate::raise::raise;
 use crate::vm_context::VmContext;
 
 /// The members of the module.

@@ -8,8 +8,9 @@ use mlua::{Lua, LuaString, Table, Value};
 use serde_json::Value as Json;
 use snaphook_core::{KvOp, KvScope};
 
-use crate::bindings::{members, raise};
+use crate::bindings::members;
 use crate::ffi::{host_function, named_function};
+use crate::raise::raise;
 use crate::vm_context::VmContext;
 
 /// The members of the two objects.

@@ -33,8 +33,8 @@ use snaphook_script::{ctx as members_of_ctx, shell as fields};
 use crate::ffi::host_function;
 use crate::host_mark;
 use crate::on;
-use crate::vm::Role;
-use crate::vm_context::VmContext;
+use crate::raise::raise;
+use crate::vm_context::{Role, VmContext};
 
 /// Installs the globals and returns `ctx`, and the function that calls handlers. The VM is not sealed yet.
 pub(crate) fn install(
@@ -184,11 +184,6 @@ fn metatable(lua: &Lua, index: Function) -> mlua::Result<Table> {
     metatable.raw_set("__index", index)?;
     metatable.set_readonly(true);
     Ok(metatable)
-}
-
-/// Turns an error of the shared API into a script's.
-pub(crate) fn raise(error: impl std::fmt::Display) -> mlua::Error {
-    mlua::Error::runtime(error.to_string())
 }
 
 /// A list made item by item, so that the host never holds a reference to each of them at the same time.

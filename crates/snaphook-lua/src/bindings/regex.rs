@@ -5,8 +5,9 @@ use std::sync::Arc;
 use mlua::{Lua, LuaString, Table, Value};
 use snaphook_script::regex::{self, Cache, Match};
 
-use crate::bindings::{members, raise, record, sequence};
+use crate::bindings::{members, record, sequence};
 use crate::ffi::named_function;
+use crate::raise::raise;
 use crate::vm_context::VmContext;
 
 /// The default number of matches that `find_all` gives.

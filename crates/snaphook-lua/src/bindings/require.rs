@@ -9,9 +9,9 @@ use snaphook_core::Script;
 use snaphook_script::modules::{self, ModuleError};
 use snaphook_script::path;
 
-use crate::bindings::raise;
+use crate::compile::{compile, limited};
 use crate::ffi::named_function;
-use crate::vm::{compile, limited};
+use crate::raise::raise;
 
 /// The endings of a module's file.
 const ENDINGS: &[&str] = &[".lua", ".luau", "/init.lua", "/init.luau"];

@@ -7,8 +7,9 @@ use snaphook_core::quoted_word;
 use snaphook_script::shell as fields;
 use snaphook_shell::{self as shell, Command, Dialect, Opaque, Word};
 
-use crate::bindings::{key_text, members, raise, record, sequence};
+use crate::bindings::{key_text, members, record, sequence};
 use crate::ffi::{host_function, named_function};
+use crate::raise::raise;
 use crate::vm_context::VmContext;
 
 /// The members of the module.

@@ -1,5 +1,6 @@
 //! `test`, `t` and `expect`: what scripts of tests have. The members of the last two are core's lists.
 
+use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -7,11 +8,12 @@ use mlua::{Function, Lua, LuaString, MultiValue, Table, Value};
 use serde_json::Value as Json;
 use snaphook_core::Location;
 use snaphook_core::testing::{EXPECT_MEMBERS, T_MEMBERS};
+use snaphook_script::testing::Registered;
 
-use crate::bindings::{members, raise};
+use crate::bindings::members;
 use crate::ffi::host_function;
-use crate::testing::{Registered, Tests, file_of};
-use crate::vm_context::VmContext;
+use crate::raise::raise;
+use crate::vm_context::{Tests, VmContext};
 
 /// Installs `test` and `expect`.
 pub(crate) fn install(lua: &Lua, vm: &Arc<VmContext>, tests: &Arc<Tests>) -> mlua::Result<()> {
@@ -47,7 +49,8 @@ fn caller(lua: &Lua) -> Location {
         (frame.source().source.map(|source| source.into_owned()), line)
     });
     let (source, line) = place.unwrap_or_default();
-    Location { file: file_of(&source.unwrap_or_default()), line }
+    let chunk = source.unwrap_or_default();
+    Location { file: PathBuf::from(chunk.trim_start_matches(['@', '='])), line }
 }
 
 fn expectations(lua: &Lua, vm: &Arc<VmContext>, tests: &Arc<Tests>, subject: Json) -> mlua::Result<Table> {

@@ -5,8 +5,9 @@ use std::sync::Arc;
 use mlua::{Lua, Table, Value};
 use snaphook_script::time;
 
-use crate::bindings::{members, raise};
+use crate::bindings::members;
 use crate::ffi::named_function;
+use crate::raise::raise;
 use crate::vm_context::VmContext;
 
 /// The members of the module.

@@ -8,8 +8,9 @@ use snaphook_core::{Notice, UiRequest};
 use snaphook_script::ui;
 
 use crate::bindings::ctx::level_of;
-use crate::bindings::{BindingContext, members, raise};
+use crate::bindings::{BindingContext, members};
 use crate::ffi::named_function;
+use crate::raise::raise;
 use crate::vm_context::begin;
 
 /// The members of the object.

@@ -2,8 +2,8 @@
 
 use rhai::{Array, Dynamic, FnPtr, ImmutableString};
 
-use crate::bindings::{Args, raise};
-use crate::vm_context::Raised;
+use crate::bindings::Args;
+use crate::raise::{Raised, raise};
 
 /// A text.
 ///

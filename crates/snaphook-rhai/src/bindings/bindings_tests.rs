@@ -5,6 +5,7 @@ use rhai::{Dynamic, Engine, Module, Scope};
 use super::{MODULES, members};
 use crate::convert;
 use crate::error;
+use crate::plain;
 
 fn engine() -> Engine {
     crate::engine::make(crate::engine::ScriptKind::Hooks, true)
@@ -17,7 +18,8 @@ fn eval(script: &str) -> Result<String, String> {
     let value = engine()
         .eval_with_scope::<Dynamic>(&mut scope, script)
         .map_err(|error| error::read(&error, "guard.rhai").message)?;
-    convert::to_json(&value, 1 << 20).map(|json| json.to_string()).map_err(|error| error.to_string())
+    let json = convert::to_json(&value, 1 << 20, plain::FORMS);
+    json.map(|json| json.to_string()).map_err(|error| error.to_string())
 }
 
 #[test]

@@ -9,7 +9,8 @@ use crate::bindings::kv::KvObject;
 use crate::bindings::ui::Ui;
 use crate::bindings::{args, exec, getter, indexer, kv, method, missing, ui};
 use crate::meter::{Foreign, outside};
-use crate::vm_context::{Raised, VmContext, count_text, host, raise, running, wait};
+use crate::raise::{Raised, host, raise};
+use crate::vm_context::{VmContext, count_text, running, wait};
 
 /// The object. It is empty: the script that runs on the thread has the state.
 #[derive(Clone)]

@@ -4,7 +4,8 @@ use rhai::{Dynamic, Module};
 
 use crate::bindings::{Member, args, define};
 use crate::meter::outside;
-use crate::vm_context::{Raised, active, host};
+use crate::raise::{Raised, host};
+use crate::vm_context::active;
 
 pub(crate) const MEMBERS: &[Member] = &[("get", get)];
 

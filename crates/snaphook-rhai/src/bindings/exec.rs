@@ -7,7 +7,8 @@ use snaphook_script::exec::{self, RESULT_FIELDS, RESULT_NAME};
 use crate::bindings::record::{self, Fields};
 use crate::bindings::{Args, args};
 use crate::meter::Foreign;
-use crate::vm_context::{Raised, host, raise, running, wait};
+use crate::raise::{Raised, host, raise};
+use crate::vm_context::{running, wait};
 
 /// Runs the process; gives its [`Output`].
 pub(crate) fn run(args: &mut Args<'_>) -> Result<Dynamic, Raised> {

@@ -6,7 +6,8 @@ use snaphook_core::{FileOperation, FileReply, FileRequest, FileStat};
 use crate::bindings::record::{self, Record};
 use crate::bindings::{Member, args, define};
 use crate::meter::Foreign;
-use crate::vm_context::{Raised, active, host};
+use crate::raise::{Raised, host};
+use crate::vm_context::active;
 
 pub(crate) const MEMBERS: &[Member] = &[
     ("read", read),

@@ -5,7 +5,8 @@ use std::sync::LazyLock;
 use rhai::{Dynamic, EvalAltResult, Module};
 use snaphook_script::glob::Cache;
 
-use crate::bindings::{Member, args, define, for_all_hooks, raise};
+use crate::bindings::{Member, args, define, for_all_hooks};
+use crate::raise::raise;
 
 pub(crate) const MEMBERS: &[Member] = &[("matches", matches)];
 

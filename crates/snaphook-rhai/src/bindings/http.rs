@@ -6,7 +6,8 @@ use snaphook_script::http::{self, RESPONSE_FIELDS, RESPONSE_NAME};
 
 use crate::bindings::record::{self, Fields};
 use crate::bindings::{Member, args, define};
-use crate::vm_context::{Raised, host, raise, running_for, wait};
+use crate::raise::{Raised, host, raise};
+use crate::vm_context::{running_for, wait};
 
 pub(crate) const MEMBERS: &[Member] = &[("get", get), ("post", post)];
 

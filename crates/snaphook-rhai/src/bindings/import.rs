@@ -8,7 +8,8 @@ use snaphook_script::modules::{self, ModuleError};
 use snaphook_script::path;
 
 use crate::compile::compile;
-use crate::vm_context::{Raised, VmContext, active, raise};
+use crate::raise::{Raised, raise};
+use crate::vm_context::{VmContext, active};
 
 /// Finds modules in the folder of the running hook.
 pub(crate) struct OwnFolder;

@@ -4,9 +4,11 @@
 use rhai::{Dynamic, EvalAltResult, Module};
 use snaphook_script::json;
 
-use crate::bindings::{Member, args, define, raise};
+use crate::bindings::{Member, args, define};
 use crate::convert;
 use crate::natives::limits;
+use crate::plain;
+use crate::raise::raise;
 
 pub(crate) const MEMBERS: &[Member] =
     &[("encode", encode), ("decode", decode), ("array", array), ("null", null)];
@@ -23,7 +25,7 @@ fn encode(module: &mut Module, name: &'static str) {
 }
 
 fn to_text(value: &Dynamic, pretty: bool) -> Result<String, Box<EvalAltResult>> {
-    let json = convert::to_json(value, limits::TEXT).map_err(raise)?;
+    let json = convert::to_json(value, limits::TEXT, plain::FORMS).map_err(raise)?;
     let text = json::encode(&json, pretty).map_err(raise)?;
     limits::text("snaphook::json::encode", text.len())?;
     Ok(text)

@@ -8,7 +8,8 @@ use snaphook_core::{KvOp, KvScope};
 use crate::bindings::{Args, args, indexer, method, missing};
 use crate::convert;
 use crate::meter::Foreign;
-use crate::vm_context::{Raised, host, running};
+use crate::raise::{Raised, host};
+use crate::vm_context::running;
 
 /// The members of both.
 pub(crate) const NAMES: &[&str] = &["get", "set", "delete", "keys"];

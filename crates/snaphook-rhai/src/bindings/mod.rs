@@ -34,8 +34,7 @@ use snaphook_script::ctx as members_of_ctx;
 use snaphook_script::kit::{is_function, no_such};
 
 use crate::meter::outside;
-use crate::vm_context::Raised;
-pub(crate) use crate::vm_context::raise;
+use crate::raise::{Raised, raise};
 
 /// A name and how it comes into its module.
 type Member = (&'static str, fn(&mut Module, &'static str));

@@ -3,7 +3,8 @@
 use rhai::{Dynamic, EvalAltResult, ImmutableString, Module};
 use snaphook_script::path::{FUNCTIONS, PathValue, Signature};
 
-use crate::bindings::{Member, args, define, raise};
+use crate::bindings::{Member, args, define};
+use crate::raise::raise;
 
 pub(crate) const MEMBERS: &[Member] = &{
     let register: fn(&mut Module, &'static str) = register;

@@ -4,8 +4,8 @@
 use rhai::{Dynamic, EvalAltResult, FuncRegistration, ImmutableString, Map, Module};
 use snaphook_script::kit::no_such;
 
-use crate::bindings::{getter, indexer, raise, setter};
-use crate::vm_context::Raised;
+use crate::bindings::{getter, indexer, setter};
+use crate::raise::{Raised, raise};
 
 /// An object of the host with properties.
 pub(crate) trait Record: Clone + Send + Sync + 'static {

@@ -11,8 +11,9 @@ use snaphook_script::shell as fields;
 use snaphook_shell::{self as shell, Command, Dialect, Opaque, Redirect, Word};
 
 use crate::bindings::record::{self, Record};
-use crate::bindings::{Args, Member, args, define, method, raise};
+use crate::bindings::{Args, Member, args, define, method};
 use crate::natives::limits;
+use crate::raise::raise;
 
 pub(crate) const MEMBERS: &[Member] = &[("commands", commands), ("quote", quote)];
 

@@ -9,13 +9,14 @@ use rhai::{Dynamic, FnPtr, Module};
 use serde_json::Value as Json;
 use snaphook_core::Location;
 use snaphook_core::testing::{EXPECT_MEMBERS, T_MEMBERS};
+use snaphook_script::testing::Registered;
 
 use crate::bindings::{Args, args, indexer, missing, put};
+use crate::callback::Callback;
 use crate::convert;
 use crate::meter::{Foreign, outside, with_clock_stopped};
-use crate::on::Callback;
-use crate::testing::{Registered, Tests};
-use crate::vm_context::{Raised, VmContext, active, host, raise};
+use crate::raise::{Raised, host, raise};
+use crate::vm_context::{Tests, VmContext, active};
 
 /// The number of arguments that the functions of `t` and `expect` take at most; the bench says what each wants.
 const MAX_ARGUMENTS: usize = 4;

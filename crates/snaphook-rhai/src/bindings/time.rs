@@ -3,7 +3,8 @@
 use rhai::{Dynamic, Module};
 use snaphook_script::time;
 
-use crate::bindings::{Member, args, define, raise};
+use crate::bindings::{Member, args, define};
+use crate::raise::raise;
 use crate::vm_context;
 
 pub(crate) const MEMBERS: &[Member] = &[("now", now), ("iso", iso), ("parse", parse)];

@@ -6,9 +6,10 @@ use snaphook_core::{Notice, ServiceReply, UiRequest};
 use snaphook_script::ui;
 
 use crate::bindings::ctx::level;
-use crate::bindings::{Args, args, indexer, method, missing, raise};
+use crate::bindings::{Args, args, indexer, method, missing};
 use crate::meter::{Foreign, outside};
-use crate::vm_context::{Raised, count_text, running, wait};
+use crate::raise::{Raised, raise};
+use crate::vm_context::{count_text, running, wait};
 
 /// Its members.
 pub(crate) const NAMES: &[&str] = &["select", "confirm", "input", "editor", "notify", "set_status"];

@@ -4,8 +4,8 @@ use std::ops::{Range, RangeInclusive};
 
 use rhai::{Array, Dynamic, Module};
 
-use crate::bindings::raise;
 use crate::natives::{Failure, changing, exclusive, inclusive, limits, pure, span};
+use crate::raise::raise;
 
 pub(super) fn register(library: &mut Module) {
     type Items<'a> = &'a mut Array;

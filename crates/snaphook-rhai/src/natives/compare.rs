@@ -3,9 +3,9 @@
 
 use rhai::{Array, Dynamic, EvalAltResult, FnPtr, Map, Module, NativeCallContext};
 
-use crate::bindings::raise;
 use crate::natives::interrupt::InterruptCheck;
 use crate::natives::{Failure, changing, limits, pure, span};
+use crate::raise::raise;
 
 type Context<'a> = NativeCallContext<'a>;
 

@@ -2,8 +2,8 @@
 
 use rhai::{Dynamic, Map, Module};
 
-use crate::bindings::raise;
 use crate::natives::{Failure, pure};
+use crate::raise::raise;
 
 pub(super) fn register(library: &mut Module) {
     const SLEEP: &str = "sleep is not available to hooks: the agent would wait with them";

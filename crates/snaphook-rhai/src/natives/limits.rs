@@ -1,8 +1,8 @@
 //! The size that one value of a script may get through one call. The hook's memory as a whole is the engine's matter.
 
-use crate::bindings::raise;
 use crate::natives::Failure;
 use crate::natives::interrupt::check_bytes;
+use crate::raise::raise;
 
 /// The longest text, in bytes: what a script may hand to the host at all.
 pub(crate) const TEXT: usize = 16 << 20;

@@ -3,9 +3,9 @@
 
 use rhai::{Array, Dynamic, FnPtr, Module, NativeCallContext};
 
-use crate::bindings::raise;
 use crate::natives::interrupt::InterruptCheck;
 use crate::natives::{Failure, changing};
+use crate::raise::raise;
 
 type Context<'a> = NativeCallContext<'a>;
 

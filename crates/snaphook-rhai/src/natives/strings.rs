@@ -5,11 +5,11 @@ use std::ops::{Range, RangeInclusive};
 use memchr::memmem;
 use rhai::{Blob, Dynamic, ImmutableString, Module, NativeCallContext};
 
-use crate::bindings::raise;
 use crate::natives::interrupt::{InterruptCheck, check_bytes};
 use crate::natives::print::shown;
 use crate::natives::search::{end_of, start_of};
 use crate::natives::{Failure, changing, exclusive, inclusive, limits, pure};
+use crate::raise::raise;
 
 type Text = ImmutableString;
 type Context<'a> = NativeCallContext<'a>;

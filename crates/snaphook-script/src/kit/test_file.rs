@@ -22,7 +22,10 @@ pub trait TestVm: Vm {
     ///
     /// # Errors
     /// As [`Vm::load`].
-    fn load_tests(source: &VmSource<Self::Shared>, tests: &Arc<Tests<Self>>) -> Result<Self, Problem>;
+    fn load_tests(
+        source: &VmSource<Self::Shared>,
+        tests: &Arc<Tests<Self::Test, Self::Clock>>,
+    ) -> Result<Self, Problem>;
 
     /// Runs one test with a `t` that is of use as long as `live` is true.
     ///
@@ -30,7 +33,7 @@ pub trait TestVm: Vm {
     /// The way the test failed.
     fn run_test(
         &self,
-        tests: &Arc<Tests<Self>>,
+        tests: &Arc<Tests<Self::Test, Self::Clock>>,
         test: &Registered<Self::Test>,
         live: &Arc<AtomicBool>,
     ) -> Result<(), TestEnd>;
@@ -52,29 +55,29 @@ pub enum TestEnd {
 }
 
 /// The tests that a script has registered, and what its functions call.
-pub struct Tests<V: TestVm> {
+pub struct Tests<Function, Clock> {
     /// The bench.
     pub bench: Arc<dyn TestBench>,
     /// The engine's clock.
-    pub clock: V::Clock,
+    pub clock: Clock,
     /// `None` once the script has loaded.
-    list: Mutex<Option<Vec<Registered<V::Test>>>>,
+    list: Mutex<Option<Vec<Registered<Function>>>>,
 }
 
-impl<V: TestVm> Tests<V> {
+impl<Function, Clock: Default> Tests<Function, Clock> {
     fn new(bench: Arc<dyn TestBench>) -> Self {
-        Tests { bench, clock: V::Clock::default(), list: Mutex::new(Some(Vec::new())) }
+        Tests { bench, clock: Clock::default(), list: Mutex::new(Some(Vec::new())) }
     }
 
     /// Adds a test.
     ///
     /// # Errors
     /// As of [`testing::add`].
-    pub fn add(&self, test: Registered<V::Test>) -> Result<(), TestListError> {
+    pub fn add(&self, test: Registered<Function>) -> Result<(), TestListError> {
         testing::add(self.list.lock().as_mut(), test)
     }
 
-    fn seal(&self) -> Vec<Registered<V::Test>> {
+    fn seal(&self) -> Vec<Registered<Function>> {
         self.list.lock().take().unwrap_or_default()
     }
 }
@@ -108,7 +111,7 @@ struct TestFile<V: TestVm> {
 
 struct LoadedFile<V: TestVm> {
     vm: V,
-    tests: Arc<Tests<V>>,
+    tests: Arc<Tests<V::Test, V::Clock>>,
     list: Vec<Registered<V::Test>>,
 }
 
