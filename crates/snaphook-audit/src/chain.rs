@@ -1,9 +1,14 @@
-//! The hash chain: each line ends with its number, the hash of the line before it and its own hash. Not here: files.
+//! The hash chain: each line ends with its number, the hash of the line before it and its own hash. A
+//! single line, and lines that follow each other. Not here: files (`disk`), and what a session's lines come
+//! to (`verify`).
 //!
 //! `{…,"seq":7,"prev":"sha256:…","hash":"sha256:…"}`: the hash is over all bytes of the line before `,"hash":`. So a line can
 //! be verified with `sha256sum`, and the end of a file is enough to go on from it.
 
+use serde_json::Value;
 use sha2::{Digest as _, Sha256};
+
+use crate::events::{TORN, fields, is};
 
 /// The text before the hash at the end of a line.
 const MARK: &[u8] = b",\"hash\":\"";
@@ -150,6 +155,50 @@ pub(crate) fn check(line: &[u8]) -> Result<Sealed, LineError> {
         return Err(LineError::Changed);
     }
     Ok(Sealed { link: Link { seq, hash }, prev })
+}
+
+/// Lines that follow each other.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Chain {
+    pub(crate) last: Option<Link>,
+}
+
+impl Chain {
+    /// Takes a line that has to hold. What the first one after missing files follows cannot be known.
+    pub(crate) fn take(&mut self, line: &[u8], after_gap: bool) -> Result<Link, LineError> {
+        let sealed = check(line)?;
+        if !after_gap {
+            self.follows(&sealed)?;
+        }
+        self.last = Some(sealed.link.clone());
+        Ok(sealed.link)
+    }
+
+    fn follows(&self, sealed: &Sealed) -> Result<(), LineError> {
+        let seq = sealed.link.seq;
+        let next = self.last.as_ref().map_or(1, |last| last.seq + 1);
+        if seq > next {
+            return Err(LineError::Gap(seq - next));
+        }
+        if seq < next {
+            return Err(LineError::OutOfOrder { seq, next });
+        }
+        if sealed.prev.as_deref() != self.last.as_ref().map(|last| last.hash.as_str()) {
+            return Err(LineError::Replaced);
+        }
+        Ok(())
+    }
+
+    /// Returns whether it is no line, and the next one accounts for it: then a process ended within it, and
+    /// an append went on behind it.
+    pub(crate) fn is_told_as_torn(&self, line: &[u8], next: Option<&[u8]>) -> bool {
+        let Some(next) = next.filter(|_| check(line).is_err()) else { return false };
+        let Some(told) = fields(next).filter(|fields| is(fields, TORN)) else { return false };
+        let follows = check(next).is_ok_and(|sealed| self.follows(&sealed).is_ok());
+        follows
+            && told.get("torn_bytes").and_then(Value::as_u64) == Some(line.len() as u64)
+            && told.get("torn_hash").and_then(Value::as_str) == Some(hash_of(line).as_str())
+    }
 }
 
 /// Returns what is hashed, and the hash.

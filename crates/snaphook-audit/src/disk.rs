@@ -22,6 +22,9 @@ const STEP: usize = 4096;
 /// The amount of a session's id that is in its file's name.
 const MAX_STEM: usize = 48;
 
+/// The name of the file of the heads. No session's file has one like it.
+pub(crate) const HEADS: &str = "heads.chain";
+
 /// The name of a session's file without its ending. Ids come from agents: what is no plain name, and what two file systems
 /// would read differently, gets a hash instead.
 pub(crate) fn stem(session: &str) -> String {
@@ -155,6 +158,26 @@ pub(crate) fn len_at(file: &File, known: &Metadata, path: &Path) -> Result<Optio
         let here = file.metadata()?;
         let same = known.created().ok() == there.created().ok() && here.len() == there.len();
         Ok(same.then_some(here.len()))
+    }
+}
+
+/// One file, as it was at one moment.
+#[derive(Debug)]
+pub(crate) struct Part {
+    /// Its name.
+    pub(crate) name: String,
+    /// The number of a full one.
+    pub(crate) number: Option<u64>,
+    pub(crate) bytes: Vec<u8>,
+}
+
+impl Part {
+    /// Reads an open file to its end.
+    pub(crate) fn read(path: &Path, number: Option<u64>, file: &mut File) -> Result<Part> {
+        let mut bytes = Vec::new();
+        file.read_to_end(&mut bytes)?;
+        let name = path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
+        Ok(Part { name, number, bytes })
     }
 }
 

@@ -19,6 +19,7 @@ use snaphook_state::private_fs;
 
 use crate::chain::{self, Link};
 use crate::disk::{self, End};
+use crate::events::{DAMAGED, ROTATED, TORN};
 use crate::heads::{Heads, Noted};
 use crate::line::LINE_VERSION;
 use crate::{Audit, AuditError, AuditLine};
@@ -38,13 +39,6 @@ const USUAL_LINE_BYTES: usize = 1000;
 
 /// The number of times that a file may be replaced under an append before it gives up.
 const ATTEMPTS: u32 = 100;
-
-/// The event of the line that begins a file after a full one.
-pub(crate) const ROTATED: &str = "audit.rotated";
-/// The event of the line behind a torn one.
-pub(crate) const TORN: &str = "audit.torn";
-/// The event of the line behind a damaged one.
-pub(crate) const DAMAGED: &str = "audit.damaged";
 
 /// Writes the audit into a folder: `<session>.jsonl`, and `<session>.<number>.jsonl` for files that are full.
 #[derive(Debug)]

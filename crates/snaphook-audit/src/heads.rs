@@ -14,17 +14,10 @@ use serde_json::{Value, json};
 use snaphook_state::private_fs;
 
 use crate::chain::{self, Link};
-use crate::disk::{self, End};
+use crate::disk::{self, End, HEADS};
+use crate::events::{DAMAGED, HEAD, SHORTENED, TORN};
 use crate::heads_log;
 use crate::line::LINE_VERSION;
-
-/// The file's name. No session's file has one like it.
-pub(crate) const NAME: &str = "heads.chain";
-
-/// The event of a head.
-pub(crate) const HEAD: &str = "audit.head";
-/// The event of the line that begins a file after one that became too long.
-pub(crate) const SHORTENED: &str = "audit.heads_shortened";
 
 /// The number of lines of a session that may be without a head.
 const EVERY: u64 = 64;
@@ -88,7 +81,7 @@ impl Noted {
 
 impl Heads {
     pub(crate) fn new(dir: &Path) -> Self {
-        Heads { path: dir.join(NAME), open: None, max_bytes: MAX_BYTES }
+        Heads { path: dir.join(HEADS), open: None, max_bytes: MAX_BYTES }
     }
 
     /// Notes how far a session is.
@@ -152,7 +145,7 @@ fn append(open: &mut Open, len: u64, head: &[u8]) -> Result<(u64, u64)> {
         }
         End::Torn { before, bytes: count, hash } => {
             bytes.push(b'\n');
-            let note = note(super::file::TORN, json!({ "torn_bytes": count, "torn_hash": hash }));
+            let note = note(TORN, json!({ "torn_bytes": count, "torn_hash": hash }));
             Some(chain::seal(&mut bytes, &note, before.as_ref()))
         }
         // As in a session's file: verifying fails there for ever.
@@ -160,7 +153,7 @@ fn append(open: &mut Open, len: u64, head: &[u8]) -> Result<(u64, u64)> {
             if disk::before(&open.file, len, 1)?.last() != Some(&b'\n') {
                 bytes.push(b'\n');
             }
-            Some(chain::seal(&mut bytes, &note(super::file::DAMAGED, json!({})), None))
+            Some(chain::seal(&mut bytes, &note(DAMAGED, json!({})), None))
         }
     };
     let link = chain::seal(&mut bytes, head, before.as_ref());
@@ -190,7 +183,7 @@ fn shorten(path: &Path, file: &File, len: u64, time: &str) -> Result<()> {
     if heads_log::shortened_to(&first).is_some_and(|size| len < 2 * size) {
         return Ok(());
     }
-    let known = heads_log::parse(disk::before(file, len, usize::MAX)?);
+    let known = heads_log::parse(&disk::before(file, len, usize::MAX)?);
     let Some((seq, hash)) = known.verified.last.clone().filter(|_| known.verified.bad.is_none()) else {
         return Ok(());
     };
@@ -229,7 +222,7 @@ mod tests {
     fn a_long_file_keeps_the_last_head_of_each_session() {
         let dir = tempfile::tempdir().unwrap();
         let mut heads = Heads { max_bytes: 100_000, ..Heads::new(dir.path()) };
-        let file = dir.path().join(NAME);
+        let file = dir.path().join(HEADS);
         let until = || Instant::now() + disk::PATIENCE;
         let mut shortened = 0;
         let mut before = 0;
@@ -240,7 +233,7 @@ mod tests {
             before = len;
         }
         assert!(shortened > 1, "{shortened}");
-        let known = heads_log::parse(std::fs::read(&file).unwrap());
+        let known = heads_log::parse(&std::fs::read(&file).unwrap());
         assert_eq!(known.verified.bad, None);
         assert!(known.verified.notes[0].contains("was shortened"), "{:?}", known.verified.notes);
         let last = |name: &str| known.sessions[name].last().cloned();
@@ -255,7 +248,7 @@ mod tests {
         }
         let after = std::fs::read(&file).unwrap();
         assert_eq!(after[..bytes.len()], bytes);
-        assert_eq!(heads_log::parse(after).verified.bad.unwrap().line, 1);
+        assert_eq!(heads_log::parse(&after).verified.bad.unwrap().line, 1);
     }
 
     #[test]

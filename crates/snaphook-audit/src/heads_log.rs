@@ -5,11 +5,10 @@ use std::collections::BTreeMap;
 
 use serde_json::{Map, Value};
 
-use crate::chain::{self, LineError};
-use crate::file::{DAMAGED, TORN};
-use crate::heads::{HEAD, NAME, SHORTENED};
-use crate::log::Part;
-use crate::verify::{BadLine, Chain, fields, is};
+use crate::chain::{self, Chain, LineError};
+use crate::disk::HEADS;
+use crate::events::{DAMAGED, HEAD, SHORTENED, TORN, fields, is};
+use crate::verify::BadLine;
 
 /// The result of verifying the heads.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
@@ -44,27 +43,26 @@ impl RecordedHeads {
 }
 
 /// Reads and verifies the file's bytes. Of a line that does not hold, and of those behind it, nothing is known.
-pub(crate) fn parse(bytes: Vec<u8>) -> RecordedHeads {
+pub(crate) fn parse(bytes: &[u8]) -> RecordedHeads {
     let mut known = RecordedHeads::default();
-    let part = Part { name: NAME.to_owned(), number: None, bytes };
     let mut chain = Chain::default();
-    let mut lines: Vec<&[u8]> = part.bytes.split(|byte| *byte == b'\n').collect();
+    let mut lines: Vec<&[u8]> = bytes.split(|byte| *byte == b'\n').collect();
     let torn = lines.pop().unwrap_or_default();
     for (index, line) in lines.iter().enumerate() {
         if chain.is_told_as_torn(line, lines.get(index + 1).copied()) {
-            let text = format!("{NAME}:{} is torn, as the line after it says", index + 1);
+            let text = format!("{HEADS}:{} is torn, as the line after it says", index + 1);
             known.verified.notes.push(text);
             continue;
         }
         if let Err(why) = known.line(&mut chain, line) {
             known.verified.bad =
-                Some(BadLine { file: NAME.to_owned(), line: index + 1, why: why.to_string() });
+                Some(BadLine { file: HEADS.to_owned(), line: index + 1, why: why.to_string() });
             return known;
         }
     }
     if !torn.is_empty() && (chain::check(torn).is_err() || known.line(&mut chain, torn).is_err()) {
         let text = format!(
-            "{NAME}:{} is torn ({} bytes): a process or the power ended while it was written",
+            "{HEADS}:{} is torn ({} bytes): a process or the power ended while it was written",
             lines.len() + 1,
             torn.len()
         );

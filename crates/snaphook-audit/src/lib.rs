@@ -6,6 +6,7 @@
 //! | `builder` | a line built from a decision or a result |
 //! | `mask` | secrets taken out of what is written |
 //! | `file`, `chain`, `heads` | files of lines chained by hash, and how far each session is |
+//! | `disk`, `events` | their names, locks and ends, and the lines that the audit writes about itself |
 //! | `log`, `verify`, `heads_log` | reading and verifying them |
 //!
 //! Lines go through the port [`Audit`]; the `snaphook` command uses [`FileAudit`]. Not here: when a
@@ -22,6 +23,7 @@
 mod builder;
 mod chain;
 mod disk;
+mod events;
 mod file;
 mod heads;
 mod heads_log;

@@ -2,14 +2,12 @@
 //! (`verify`).
 
 use std::collections::BTreeSet;
-use std::fs::File;
-use std::io::{ErrorKind, Read as _, Result};
+use std::io::{ErrorKind, Result};
 use std::path::{Path, PathBuf};
 
 use serde_json::{Map, Value};
 
-use crate::disk;
-use crate::heads;
+use crate::disk::{self, HEADS, Part};
 use crate::heads_log::{self, RecordedHeads, VerifiedHeads};
 use crate::verify::{BadLine, Verified, Wanted, verify};
 
@@ -29,16 +27,6 @@ pub struct VerifiedLog {
     pub heads: VerifiedHeads,
     /// Each session by its name; also one whose files are gone.
     pub sessions: Vec<(String, Verified)>,
-}
-
-/// One file, as it was at one moment.
-#[derive(Debug)]
-pub(crate) struct Part {
-    /// Its name.
-    pub(crate) name: String,
-    /// The number of a full one.
-    pub(crate) number: Option<u64>,
-    pub(crate) bytes: Vec<u8>,
 }
 
 /// A line that can be read as JSON.
@@ -161,13 +149,13 @@ impl AuditLog {
     /// A session that began with heads and has none. They are read once more: it may have begun since.
     fn without_heads(&self, name: &str) -> Result<Option<BadLine>> {
         let known = self.heads()?;
-        let why = format!("{} noted nothing of this session: it was removed, or written anew", heads::NAME);
+        let why = format!("{HEADS} noted nothing of this session: it was removed, or written anew");
         let is_lost = !known.sessions.contains_key(name);
         Ok(is_lost.then(|| BadLine { file: format!("{name}.jsonl"), line: 1, why }))
     }
 
     fn heads(&self) -> Result<RecordedHeads> {
-        let path = self.dir.join(heads::NAME);
+        let path = self.dir.join(HEADS);
         for _ in 0..ATTEMPTS {
             let mut file = match disk::open_to_read(&path) {
                 Err(error) if error.kind() == ErrorKind::NotFound => return Ok(RecordedHeads::default()),
@@ -175,7 +163,7 @@ impl AuditLog {
             };
             disk::lock_shared(&file)?;
             if disk::is_at(&file, &path)? {
-                return Ok(heads_log::parse(part(&path, None, &mut file)?.bytes));
+                return Ok(heads_log::parse(&Part::read(&path, None, &mut file)?.bytes));
             }
         }
         Err(std::io::Error::other("the heads were replaced again and again"))
@@ -200,10 +188,10 @@ impl AuditLog {
             for number in numbers {
                 let path = disk::rotated(&self.dir, stem, number);
                 let mut file = disk::open_to_read(&path)?;
-                parts.push(part(&path, Some(number), &mut file)?);
+                parts.push(Part::read(&path, Some(number), &mut file)?);
             }
             if let Some(mut file) = held {
-                parts.push(part(&current, None, &mut file)?);
+                parts.push(Part::read(&current, None, &mut file)?);
             } else if current.exists() {
                 // It was made since we looked.
                 continue;
@@ -212,11 +200,4 @@ impl AuditLog {
         }
         Err(std::io::Error::other("the files were replaced again and again"))
     }
-}
-
-fn part(path: &Path, number: Option<u64>, file: &mut File) -> Result<Part> {
-    let mut bytes = Vec::new();
-    file.read_to_end(&mut bytes)?;
-    let name = path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
-    Ok(Part { name, number, bytes })
 }

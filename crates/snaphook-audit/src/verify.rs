@@ -4,11 +4,9 @@
 
 use serde_json::{Map, Value};
 
-use crate::chain::{self, LineError, Link, Sealed, count};
-use crate::disk;
-use crate::file::{DAMAGED, ROTATED, TORN};
-use crate::heads;
-use crate::log::Part;
+use crate::chain::{self, Chain, LineError, count};
+use crate::disk::{self, HEADS, Part};
+use crate::events::{DAMAGED, ROTATED, fields, is};
 
 /// The result of verifying a session.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -126,14 +124,6 @@ fn number_of_current(part: &Part, before: u64) -> u64 {
     from.map_or(1, |from| from + 1).max(before + 1)
 }
 
-pub(crate) fn fields(line: &[u8]) -> Option<Map<String, Value>> {
-    serde_json::from_slice(line).ok()
-}
-
-pub(crate) fn is(fields: &Map<String, Value>, event: &str) -> bool {
-    fields.get("event").and_then(Value::as_str) == Some(event)
-}
-
 impl Walk<'_> {
     /// Files before this one are not there.
     fn gap(&mut self, part: &Part, number: u64) {
@@ -191,7 +181,7 @@ impl Walk<'_> {
         }
         let mut heads = self.wanted.heads.iter().filter(|(seq, _)| *seq == link.seq);
         if heads.any(|(_, hash)| *hash != link.hash) {
-            return Err(LineError::NotNoted { seq: link.seq, noted_in: heads::NAME });
+            return Err(LineError::NotNoted { seq: link.seq, noted_in: HEADS });
         }
         if self.wanted.hashes.contains(&link.hash) {
             self.result.found.push((link.seq, link.hash));
@@ -210,17 +200,14 @@ impl Walk<'_> {
         let file = last.map_or_else(|| format!("{}.jsonl", self.stem), |part| part.name.clone());
         let bad = |why: String| Some(BadLine { file, line: lines + 1, why });
         if parts.is_empty() {
-            self.result.bad = bad(format!(
-                "the file is gone: {} noted {} of this session",
-                heads::NAME,
-                count(*noted, "line")
-            ));
+            self.result.bad =
+                bad(format!("the file is gone: {} noted {} of this session", HEADS, count(*noted, "line")));
         } else if there < *noted {
             self.result.bad = bad(format!(
                 "{} after this {} missing: {} noted {noted}. They were cut off, or lost with the power",
                 count(noted - there, "line"),
                 if noted - there == 1 { "is" } else { "are" },
-                heads::NAME
+                HEADS
             ));
         } else if there > *noted {
             self.result.notes.push(format!(
@@ -229,7 +216,7 @@ impl Walk<'_> {
                     1 => "line is".to_owned(),
                     late => format!("{late} lines are"),
                 },
-                heads::NAME,
+                HEADS,
                 if there - noted == 1 { "it" } else { "them" }
             ));
         }
@@ -250,49 +237,5 @@ impl Walk<'_> {
             return Err(LineError::Damaged);
         }
         Ok(())
-    }
-}
-
-/// Lines that follow each other.
-#[derive(Debug, Clone, Default)]
-pub(crate) struct Chain {
-    last: Option<Link>,
-}
-
-impl Chain {
-    /// Takes a line that has to hold. What the first one after missing files follows cannot be known.
-    pub(crate) fn take(&mut self, line: &[u8], after_gap: bool) -> Result<Link, LineError> {
-        let sealed = chain::check(line)?;
-        if !after_gap {
-            self.follows(&sealed)?;
-        }
-        self.last = Some(sealed.link.clone());
-        Ok(sealed.link)
-    }
-
-    fn follows(&self, sealed: &Sealed) -> Result<(), LineError> {
-        let seq = sealed.link.seq;
-        let next = self.last.as_ref().map_or(1, |last| last.seq + 1);
-        if seq > next {
-            return Err(LineError::Gap(seq - next));
-        }
-        if seq < next {
-            return Err(LineError::OutOfOrder { seq, next });
-        }
-        if sealed.prev.as_deref() != self.last.as_ref().map(|last| last.hash.as_str()) {
-            return Err(LineError::Replaced);
-        }
-        Ok(())
-    }
-
-    /// Returns whether it is no line, and the next one accounts for it: then a process ended within it, and an append
-    /// went on behind it.
-    pub(crate) fn is_told_as_torn(&self, line: &[u8], next: Option<&[u8]>) -> bool {
-        let Some(next) = next.filter(|_| chain::check(line).is_err()) else { return false };
-        let Some(told) = fields(next).filter(|fields| is(fields, TORN)) else { return false };
-        let follows = chain::check(next).is_ok_and(|sealed| self.follows(&sealed).is_ok());
-        follows
-            && told.get("torn_bytes").and_then(Value::as_u64) == Some(line.len() as u64)
-            && told.get("torn_hash").and_then(Value::as_str) == Some(chain::hash_of(line).as_str())
     }
 }

@@ -1,5 +1,5 @@
-//! Signs for unknown parts of a path, and the comparison of a path that has them with a known one. Not here: how a word
-//! comes to one (`path_pattern`).
+//! Signs for unknown parts of a path, and the comparison of a path that has them with a known one; of names
+//! as `find` does it. Not here: how a word comes to a path (`path_pattern`).
 
 /// Stands for any text; for any text without a slash (file name patterns).
 pub(crate) const ANY: char = '\u{1}';
@@ -79,6 +79,41 @@ pub(crate) fn matches(pattern: &[char], path: &[char]) -> Match {
     }
 }
 
+/// Returns whether a pattern of `find` may match a name. What is in brackets matches anything.
+pub(crate) fn like(pattern: &str, name: &str) -> bool {
+    let (mut pattern, name): (Vec<char>, Vec<char>) = (pattern.chars().collect(), name.chars().collect());
+    while let (Some(open), Some(close)) =
+        (pattern.iter().position(|c| *c == '['), pattern.iter().position(|c| *c == ']'))
+    {
+        if close < open {
+            return true;
+        }
+        pattern.splice(open..=close, ['?']);
+    }
+    let mut reached = vec![false; name.len() + 1];
+    if let Some(first) = reached.first_mut() {
+        *first = true;
+    }
+    for c in pattern {
+        let mut next = vec![false; name.len() + 1];
+        for at in 0..=name.len() {
+            let here = reached.get(at).copied().unwrap_or_default();
+            let came = at.checked_sub(1).is_some_and(|at| reached.get(at) == Some(&true));
+            let carried = at.checked_sub(1).is_some_and(|at| next.get(at) == Some(&true));
+            let is = at.checked_sub(1).and_then(|at| name.get(at)) == Some(&c);
+            if let Some(slot) = next.get_mut(at) {
+                *slot = match c {
+                    '*' => here || carried,
+                    '?' => came,
+                    _ => came && is,
+                };
+            }
+        }
+        reached = next;
+    }
+    reached.last() == Some(&true)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -99,6 +134,21 @@ mod tests {
             let wild = pattern.replace('*', &GLOB.to_string()).replace('%', &DOTS.to_string());
             let wild: Vec<char> = wild.chars().collect();
             assert_eq!(matches(&wild, &path.chars().collect::<Vec<_>>()), want, "{pattern} {path}");
+        }
+    }
+
+    #[test]
+    fn names_are_matched_as_find_does() {
+        for (pattern, name, want) in [
+            ("*.json", "settings.json", true),
+            ("*.pyc", "settings.json", false),
+            ("set*", "settings.json", true),
+            ("s?ttings.json", "settings.json", true),
+            ("[st]*", "settings.json", true),
+            ("__pycache__", "settings.json", false),
+            ("*", "", true),
+        ] {
+            assert_eq!(like(pattern, name), want, "{pattern} {name}");
         }
     }
 }

@@ -4,9 +4,10 @@
 use serde_json::Value;
 use snaphook_core::ToolCall;
 
+use crate::finding::Finding;
 use crate::free_text::{is_typed, plain};
 use crate::tools::words;
-use crate::{Finding, address, parts, patches};
+use crate::{address, parts, patches};
 
 /// The number of paths that one input may have: each takes a look of its own.
 pub(crate) const MAX_PATHS: usize = 20_000;

@@ -7,14 +7,12 @@
 //!
 //! | module | content |
 //! |---|---|
-//! | `places`, `git` | guarded paths, and where a repository's hooks are |
+//! | `places`, `git`, `guarded_files` | guarded paths, hooks of a repository, files guarded by their names |
 //! | `paths`, `names`, `address` | comparing paths, listing folders, reading addresses |
-//! | `shell`, `path_pattern`, `glob`, `parts` | command lines and the paths that their words can stand for |
-//! | `readers`, `folders`, `above`, `reach`, `copy`, `agents`, `mentions` | commands that only read, change the folder, reach down from above, fill or empty a folder, copy; agents' own command lines; what a whole text names |
-//! | `handed`, `options`, `told` | what commands find for others, paths in options, and in ways of single programs |
+//! | `shell` | command lines |
+//! | `path_pattern`, `glob`, `parts` | the paths that words of command lines can stand for |
 //! | `free_text`, `typed`, `inputs`, `patches`, `tools` | command lines and paths in the input of any tool, and what its name says it does |
-//! | `program`, `process` | commands against snaphook's program and its processes |
-//! | `guarded_files` | the files that are guarded by their names |
+//! | `finding` | what a look comes to |
 //!
 //! ```
 //! use std::sync::Arc;
@@ -36,31 +34,20 @@
 //! # }
 //! ```
 
-mod above;
 mod address;
-mod agents;
-mod copy;
-mod folders;
+mod finding;
 mod free_text;
 mod git;
 mod glob;
 mod guarded_files;
-mod handed;
 mod inputs;
-mod mentions;
 mod names;
-mod options;
 mod parts;
 mod patches;
 mod path_pattern;
 mod paths;
 mod places;
-mod process;
-mod program;
-mod reach;
-mod readers;
 mod shell;
-mod told;
 mod tools;
 mod typed;
 
@@ -74,10 +61,11 @@ use snaphook_core::{
 };
 use snaphook_script::path::fold;
 
+use finding::{Finding, REGISTERED, finding};
 use inputs::Named;
 use paths::Ways;
 pub use places::Places;
-use places::{Guard, Touch};
+use places::Touch;
 use tools::Does;
 
 /// The name and id of the hook.
@@ -259,39 +247,6 @@ impl Handler for SelfProtection {
         Box::pin(std::future::ready(Ok(answer)))
     }
 }
-
-/// The finding of a look at a call.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) enum Finding {
-    Ask(String),
-    Deny(String),
-}
-
-impl Finding {
-    fn strictest(one: Option<Finding>, other: Option<Finding>) -> Option<Finding> {
-        match (one, other) {
-            (one @ Some(Finding::Deny(_)), _) => one,
-            (_, other @ Some(Finding::Deny(_))) => other,
-            (one, other) => one.or(other),
-        }
-    }
-}
-
-fn finding(guard: Guard, path: &str) -> Finding {
-    match guard {
-        Guard::Program => Finding::Deny(program::REPLACED.to_owned()),
-        Guard::Ask(what) => {
-            let path: String = path.chars().map(|c| if c.is_control() { '…' } else { c }).collect();
-            Finding::Ask(format!(
-                "this may change {what} ({path}), which an agent does not change on its own. Let it?"
-            ))
-        }
-    }
-}
-
-/// The reason why a text for an agent is asked about.
-pub(crate) const REGISTERED: &str =
-    "this text for an agent has hooks or servers of its own, which would run unseen. Let it?";
 
 /// Returns whether a text in a value registers hooks or servers.
 fn registers(value: &Value) -> bool {

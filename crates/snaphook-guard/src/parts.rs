@@ -1,7 +1,9 @@
 //! Parts of a word's source text: braces, `$'…'`, folders of the shell's stack. Not here: what the word then is as a path
 //! (`path_pattern`).
 
-use crate::path_pattern::ANY;
+use snaphook_shell::Word;
+
+use crate::glob::ANY;
 
 /// The number of texts that the braces of one word may come to.
 const MAX_BRACES: usize = 64;
@@ -141,6 +143,39 @@ pub(crate) fn filled(text: &str, marks: &[String]) -> String {
     filled
 }
 
+/// Variables whose values are paths in a home, as they stand in the text: what a word with one comes to.
+pub(crate) fn values(sets: &[(String, Word)]) -> Vec<(String, String)> {
+    let text = |word: &Word| word.text().replace('"', "");
+    let all =
+        sets.iter().filter(|(_, word)| word.known().is_none()).map(|(name, word)| (name.clone(), text(word)));
+    let starts = |value: &str| ["~", "$HOME", "${HOME"].iter().any(|start| value.starts_with(start));
+    all.filter(|(name, value)| starts(value) && value.len() < 4096 && !value.contains(name.as_str()))
+        .take(64)
+        .collect()
+}
+
+/// A word with the values of these variables.
+pub(crate) fn with_values(text: &str, values: &[(String, String)]) -> Option<String> {
+    let mut whole = text.replace('"', "");
+    let before = whole.clone();
+    for (name, value) in values {
+        whole = whole.replace(&format!("${{{name}}}"), value);
+        let plain = format!("${name}");
+        let mut from = 0;
+        while let Some(at) = whole.get(from..).and_then(|rest| rest.find(&plain)).map(|at| from + at) {
+            let end = at + plain.len();
+            let goes_on = whole
+                .get(end..)
+                .is_some_and(|rest| rest.starts_with(|c: char| c.is_ascii_alphanumeric() || c == '_'));
+            if !goes_on {
+                whole.replace_range(at..end, value);
+            }
+            from = if goes_on { end } else { at + value.len() };
+        }
+    }
+    (whole != before).then_some(whole)
+}
+
 /// Returns what `$'…'` stands for from here on, and where it ends. What is not known is anything.
 pub(crate) fn ansi(chars: &[char], mut at: usize) -> (String, usize) {
     let mut value = String::new();
@@ -230,6 +265,20 @@ mod tests {
         {
             let chars: Vec<char> = text.chars().collect();
             assert_eq!(ansi(&chars, 0), (want.to_owned(), chars.len()), "{text}");
+        }
+    }
+
+    #[test]
+    fn values_are_put_in() {
+        let values = [("f".to_owned(), "~/a".to_owned())];
+        for (text, want) in [
+            ("$f.b", Some("~/a.b")),
+            ("\"${f}\"/c", Some("~/a/c")),
+            ("$foo", None),
+            ("x", None),
+            ("$f/$f", Some("~/a/~/a")),
+        ] {
+            assert_eq!(with_values(text, &values).as_deref(), want, "{text}");
         }
     }
 }

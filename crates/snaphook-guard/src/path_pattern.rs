@@ -7,14 +7,11 @@ use std::path::{Path, PathBuf};
 
 use snaphook_shell::{Why, Word};
 
-use crate::above::like;
-pub(crate) use crate::glob::ANY;
-use crate::glob::{DOTS, GLOB, Match, bracket, matches};
+use crate::glob::{ANY, DOTS, GLOB, Match, bracket, like, matches};
 use crate::guarded_files::{PECULIAR, PROJECT_HOOKS, REGISTERS};
 use crate::parts::{self, ansi, braces, group, is_earlier};
 use crate::paths::{Ways, folded, lexical};
 use crate::places::{Guard, Places, Touch, joined};
-use crate::told;
 
 /// The longest path that systems open, in bytes, and some more.
 const MAX_PATH: usize = 8192;
@@ -79,7 +76,7 @@ impl Scope<'_> {
                     return vec![Pattern { text: ANY.to_string(), base: 0 }];
                 }
                 let mut patterns: Vec<_> = braces(&filled).iter().map(|text| self.read(text)).collect();
-                let valued = told::with_values(text, &self.values);
+                let valued = parts::with_values(text, &self.values);
                 patterns.extend(valued.map(|text| self.read(&text)));
                 if !prefix.is_empty() {
                     patterns.push(Pattern { text: format!("{prefix}{ANY}"), base: 0 });
@@ -219,6 +216,12 @@ impl Scope<'_> {
         }
         self.known.borrow_mut().insert(key, found);
         found
+    }
+
+    /// Returns whether a word is a path of snaphook's program.
+    pub(crate) fn names_program(&self, word: &Word) -> bool {
+        let is_program = |path: &Pattern| self.guard(path, Touch::Write, false) == Some(Guard::Program);
+        self.patterns(word).iter().any(is_program)
     }
 
     /// Returns whether a pattern that is not wholly known may be a guarded path, and says so by what is known of it.

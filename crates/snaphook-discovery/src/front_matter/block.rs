@@ -1,6 +1,6 @@
 //! Finding the block at the top of a file and cutting its lines out. Not here: what the lines mean.
 
-use super::check::KNOWN_KEYS;
+use super::keys::KNOWN_KEYS;
 use crate::diagnostic::Diagnostic;
 
 /// A block is a few lines about a file, not a document.

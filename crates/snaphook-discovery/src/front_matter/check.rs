@@ -1,40 +1,16 @@
 //! Keys get their types here, each error with its line. Not here: reading the block or its YAML.
 
-use std::collections::HashMap;
-
 use snaphook_core::{ExecGrant, GrantError, NetGrant, OnFailure, PathGrant, Product, env_name, nearest};
 use snaphook_script::glob::{BadGlob, Globs};
 
 use super::block::FileKind;
-use super::executable::{EXECUTABLE_KEYS, Keys};
+use super::executable::Keys;
+use super::faults::{duplicates, text, unknown_key, wrong_type};
+use super::keys::{EXECUTABLE_KEYS, KNOWN_KEYS, ON_FAILURE, SCRIPT_KEYS};
 use super::values::{Entry, Node, TextPosition, Value};
 use super::{API_VERSION, FrontMatter, GRANT_KINDS, Grants, examples};
 use crate::diagnostic::Diagnostic;
 use crate::display::quoted;
-
-/// Every key that front matter may have.
-pub const KNOWN_KEYS: [&str; 14] = [
-    "name",
-    "description",
-    "api",
-    "grants",
-    "on_failure",
-    "examples",
-    "type",
-    "event",
-    "pattern",
-    "ignore",
-    "notify_llm",
-    "run_as",
-    "timeout",
-    "compat",
-];
-
-/// Keys that only scripts have: in a file of Discobot's they have no effect.
-const SCRIPT_KEYS: [&str; 3] = ["grants", "examples", ON_FAILURE];
-
-/// The key for the treatment of results where the hook fails.
-const ON_FAILURE: &str = "on_failure";
 
 const MAX_NAME_CHARS: usize = 100;
 const MAX_DESCRIPTION_CHARS: usize = 1000;
@@ -124,31 +100,6 @@ fn check_entry(
 fn keys_for(kind: FileKind) -> Vec<&'static str> {
     let legal = |key: &&str| kind == FileKind::Executable || !EXECUTABLE_KEYS.contains(key);
     KNOWN_KEYS.into_iter().filter(legal).collect()
-}
-
-pub(super) fn wrong_type(key: &str, wanted: &str, line: u32, value: &Value) -> Vec<Diagnostic> {
-    let diagnostic = Diagnostic::at(line, format!("`{key}` has to be {wanted}, but it is {}", value.kind()));
-    let scalar = matches!(value, Value::Bool(_) | Value::Int(_) | Value::Float(_));
-    vec![if wanted == "text" && scalar { diagnostic.help("put it in quotes") } else { diagnostic }]
-}
-
-pub(super) fn text(key: &str, line: u32, node: &Node, max_chars: usize) -> Result<String, Vec<Diagnostic>> {
-    let Value::Text(text) = &node.value else { return Err(wrong_type(key, "text", line, &node.value)) };
-    let text = text.trim();
-    let wrong = |what: String| Err(vec![Diagnostic::at(line, format!("`{key}` {what}"))]);
-    if text.is_empty() {
-        return wrong("is empty".to_owned());
-    }
-    if text.contains('\n') {
-        return wrong("has more than one line".to_owned());
-    }
-    if let Some(bad) = text.chars().find(|c| snaphook_core::is_unprintable(*c)) {
-        return wrong(format!("contains the control character U+{:04X}", u32::from(bad)));
-    }
-    if text.chars().count() > max_chars {
-        return wrong(format!("is longer than {max_chars} characters"));
-    }
-    Ok(text.to_owned())
 }
 
 fn api(line: u32, node: &Node) -> Result<u32, Vec<Diagnostic>> {
@@ -259,37 +210,4 @@ enum WrongGrant {
     /// A path whose pattern is no glob.
     #[error(transparent)]
     Pattern(#[from] BadGlob),
-}
-
-pub(super) fn unknown_key(key: &str, what: &str, known: &[&str], line: u32) -> Diagnostic {
-    let diagnostic = Diagnostic::at(line, format!("unknown {what} `{}`", quoted(key)));
-    let nearest = known
-        .iter()
-        .map(|candidate| (strsim::osa_distance(&key.to_lowercase(), candidate), candidate))
-        .filter(|(distance, candidate)| *distance <= (candidate.len() / 3).max(1))
-        .min();
-    match nearest {
-        Some((_, candidate)) => diagnostic.help(format!("did you mean `{candidate}`?")),
-        None => diagnostic.help(format!("there are {}", known.join(", "))),
-    }
-}
-
-pub(super) fn duplicates(entries: &[Entry], prefix: &str) -> Vec<Diagnostic> {
-    let mut first = HashMap::new();
-    let mut diagnostics = Vec::new();
-    for Entry { key, position: TextPosition { line, .. }, .. } in entries {
-        match first.get(key.as_str()) {
-            Some(earlier) => diagnostics.push(
-                Diagnostic::at(
-                    *line,
-                    format!("duplicate key `{prefix}{}`, first on line {earlier}", quoted(key)),
-                )
-                .help("keep one of them"),
-            ),
-            None => {
-                first.insert(key.as_str(), *line);
-            }
-        }
-    }
-    diagnostics
 }

@@ -3,7 +3,7 @@
 use serde_json::{Map, Value as Json};
 use snaphook_core::Verdict;
 
-use super::check::{duplicates, text, unknown_key, wrong_type};
+use super::faults::{duplicates, text, unknown_key, wrong_type};
 use super::values::{Entry, Node, Value};
 use crate::diagnostic::Diagnostic;
 use crate::display::quoted;

@@ -6,14 +6,10 @@ use std::time::Duration;
 use snaphook_core::{EventName, Executable, Lifecycle, Product, ReplyClass, RunAs, nearest};
 use snaphook_script::glob::Globs;
 
-use super::check::{text, wrong_type};
+use super::faults::{text, wrong_type};
 use super::values::{Entry, Node, Value};
 use crate::diagnostic::Diagnostic;
 use crate::display::quoted;
-
-/// The keys that only executable hooks may have.
-pub const EXECUTABLE_KEYS: [&str; 8] =
-    ["type", "event", "pattern", "ignore", "notify_llm", "run_as", "timeout", "compat"];
 
 /// The other names of events.
 pub(super) const TYPES: [(&str, Lifecycle); 3] = [
@@ -39,7 +35,7 @@ pub(super) struct Keys {
 }
 
 impl Keys {
-    /// Takes one of [`EXECUTABLE_KEYS`].
+    /// Takes one of [`super::EXECUTABLE_KEYS`].
     pub(super) fn take(
         &mut self,
         entry: Entry,

@@ -2,13 +2,16 @@
 //! templates. Not here: what the grants permit, and what becomes of executables.
 //!
 //! Three steps, one file each: `block` cuts the lines out, `values` reads them as YAML or leniently, `check` gives
-//! every key its type (`examples` those of the key that has keys of its own, `executable` those that only executables have). Files of
-//! Discobot are read as Discobot does (`theirs`).
+//! every key its type (`examples` those of the key that has keys of its own, `executable` those that only
+//! executables have). All of them know the names in `keys`, and say the same of a wrong one (`faults`). Files
+//! of Discobot are read as Discobot does (`theirs`).
 
 mod block;
 mod check;
 mod examples;
 mod executable;
+mod faults;
+mod keys;
 mod theirs;
 mod values;
 
@@ -17,9 +20,8 @@ use snaphook_core::{Executable, OnFailure, Product};
 use crate::diagnostic::Diagnostic;
 
 pub use block::{Block, FileKind, Style, blank, misplaced, split};
-pub use check::KNOWN_KEYS;
 pub use examples::Example;
-pub use executable::EXECUTABLE_KEYS;
+pub use keys::{EXECUTABLE_KEYS, KNOWN_KEYS};
 pub use snaphook_core::{GRANT_KINDS, Grants};
 pub(crate) use theirs::{Legible, legible, may_be_hook};
 pub use values::{Entry, Node, Value, read};

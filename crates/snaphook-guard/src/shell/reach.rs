@@ -6,10 +6,12 @@ use std::path::{Path, PathBuf};
 use snaphook_shell::programs::{Role, is};
 use snaphook_shell::{Command, Word};
 
+use super::line::Line;
+use super::spelling::name_of;
+use crate::finding::finding;
 use crate::path_pattern::Pattern;
 use crate::paths::lexical;
 use crate::places::Touch;
-use crate::shell::{Line, name_of};
 
 /// Programs that show a folder, and may run what a person then chooses.
 #[rustfmt::skip]
@@ -135,7 +137,7 @@ impl Line<'_> {
         let cwds: Vec<PathBuf> = self.scope.cwds.iter().skip(1).flatten().cloned().collect();
         for cwd in cwds {
             if let Some(guard) = places.look(ways, &cwd, &cwd, Touch::Below, false) {
-                self.add(crate::finding(guard, name));
+                self.add(finding(guard, name));
             }
         }
     }

@@ -5,13 +5,13 @@ use std::path::PathBuf;
 
 use snaphook_shell::{Command, Word};
 
-use crate::Finding;
-use crate::options::{self, Target};
+use super::line::Line;
+use super::options::{self, Target};
+use super::spelling::name_of;
+use crate::finding::{Finding, REPLACED};
 use crate::path_pattern::Pattern;
 use crate::paths::lexical;
 use crate::places::{Guard, Touch};
-use crate::program;
-use crate::shell::{Line, name_of};
 
 impl Line<'_> {
     /// `cp`, `mv`, `ln`, `install`: the last argument is a file, or a folder that gets the others.
@@ -84,7 +84,7 @@ impl Line<'_> {
                 }
                 // A copy of the program is the program.
                 if self.scope.guard(&pattern, Touch::Write, false) == Some(Guard::Program) {
-                    self.add(Finding::Deny(program::REPLACED.to_owned()));
+                    self.add(Finding::Deny(REPLACED.to_owned()));
                 }
                 if matches!(pattern.text().rsplit('/').next(), Some("" | "." | ".." | "*"))
                     || pattern.is_any()
@@ -124,10 +124,8 @@ impl Line<'_> {
                 self.word(source, Touch::Tree, true);
             }
             for source in sources {
-                let guards =
-                    |path: &Pattern| self.scope.guard(path, Touch::Write, false) == Some(Guard::Program);
-                if self.scope.patterns(source).iter().any(guards) {
-                    self.add(Finding::Deny(program::REPLACED.to_owned()));
+                if self.scope.names_program(source) {
+                    self.add(Finding::Deny(REPLACED.to_owned()));
                 }
                 for (source, target) in self.scope.patterns(source).iter().zip(self.scope.patterns(target)) {
                     self.pattern(&source.in_folder(&target), Touch::Tree, deletes);

@@ -4,9 +4,8 @@ use snaphook_script::regex::compile;
 use snaphook_shell::programs::{Role, is};
 use snaphook_shell::{Command, Word};
 
-use crate::Finding;
-use crate::mentions::plain;
-use crate::shell::name_of;
+use super::spelling::{name_of, plain};
+use crate::finding::Finding;
 
 /// The command lines that start snaphook, for patterns that are meant for it. A pattern that any of them matches is
 /// taken to mean it.

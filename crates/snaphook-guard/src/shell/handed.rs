@@ -4,13 +4,11 @@
 use snaphook_shell::programs::{Role, is};
 use snaphook_shell::{Command, Why, Word};
 
-use crate::above::{FEEDERS, fed};
-use crate::mentions::plain;
+use super::above::{FEEDERS, fed};
+use super::readers::reads_only;
+use super::spelling::{name_of, plain};
+use crate::finding::{Finding, REPLACED, finding};
 use crate::path_pattern::Scope;
-use crate::places::{Guard, Touch};
-use crate::readers::reads_only;
-use crate::shell::name_of;
-use crate::{Finding, finding, program};
 
 /// Commands that print where a program is.
 const LOOKUPS: &[&str] =
@@ -75,7 +73,7 @@ pub(crate) fn look(
         let direct = fills || words.iter().any(|word| holds(word, other));
         if finds_program(other) {
             if direct || goes_on || kept(other) {
-                return Some(Finding::Deny(program::REPLACED.to_owned()));
+                return Some(Finding::Deny(REPLACED.to_owned()));
             }
             continue;
         }
@@ -107,11 +105,8 @@ pub(crate) fn copies_program(
         return false;
     }
     let reads = command.redirects.iter().filter(|redirect| redirect.read).map(|redirect| &redirect.target);
-    let is_program = |word: &Word| {
-        scope.patterns(word).iter().any(|path| scope.guard(path, Touch::Write, false) == Some(Guard::Program))
-    };
     let names = |word: &Word| {
-        is_program(word) || finders.iter().any(|other| finds_program(other) && holds(word, other))
+        scope.names_program(word) || finders.iter().any(|other| finds_program(other) && holds(word, other))
     };
     let keeps = |command: &Command| {
         let written =

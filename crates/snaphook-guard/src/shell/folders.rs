@@ -4,9 +4,9 @@ use std::path::{Path, PathBuf};
 
 use snaphook_shell::{Command, Why, Word};
 
-use crate::mentions::plain;
+use super::spelling::{name_of, plain};
 use crate::path_pattern::Scope;
-use crate::shell::name_of;
+use crate::paths::lexical;
 
 /// In how many folders the commands of one text may run.
 const MAX_FOLDERS: usize = 64;
@@ -65,7 +65,7 @@ pub(crate) fn change(scope: &mut Scope<'_>, command: &Command) {
         }
         for cwd in scope.cwds.clone() {
             match cwd {
-                Some(cwd) => add(scope, Some(crate::paths::lexical(&cwd.join(pattern.text())))),
+                Some(cwd) => add(scope, Some(lexical(&cwd.join(pattern.text())))),
                 None if Path::new(pattern.text()).is_absolute() => {
                     add(scope, Some(PathBuf::from(pattern.text())))
                 }

@@ -3,12 +3,13 @@
 
 use snaphook_shell::{Command, Word};
 
+use super::line::Line;
+use super::options;
+use crate::address;
 use crate::guarded_files::REGISTERS;
 use crate::parts::{braces, paths};
 use crate::path_pattern::Pattern;
 use crate::places::Touch;
-use crate::shell::Line;
-use crate::{Finding, address};
 
 /// Programs that do what a text says, which are no interpreters.
 pub(crate) const TEXTS: &[&str] = &["git", "sed", "sftp", "ftp", "lftp", "tftp"];
@@ -19,39 +20,6 @@ const EXPANDED: &[&str] = &[
     "--expand-url", "--expand-data", "--expand-json", "--expand-header", "--expand-user", "--expand-form",
     "--expand-cookie", "--expand-referer", "--expand-proxy", "--expand-range", "--expand-request", "--expand-oauth",
 ];
-
-/// Variables whose values are paths in a home, as they stand in the text: what a word with one comes to.
-pub(crate) fn values(sets: &[(String, Word)]) -> Vec<(String, String)> {
-    let text = |word: &Word| word.text().replace('"', "");
-    let all =
-        sets.iter().filter(|(_, word)| word.known().is_none()).map(|(name, word)| (name.clone(), text(word)));
-    let starts = |value: &str| ["~", "$HOME", "${HOME"].iter().any(|start| value.starts_with(start));
-    all.filter(|(name, value)| starts(value) && value.len() < 4096 && !value.contains(name.as_str()))
-        .take(64)
-        .collect()
-}
-
-/// A word with the values of these variables.
-pub(crate) fn with_values(text: &str, values: &[(String, String)]) -> Option<String> {
-    let mut whole = text.replace('"', "");
-    let before = whole.clone();
-    for (name, value) in values {
-        whole = whole.replace(&format!("${{{name}}}"), value);
-        let plain = format!("${name}");
-        let mut from = 0;
-        while let Some(at) = whole.get(from..).and_then(|rest| rest.find(&plain)).map(|at| from + at) {
-            let end = at + plain.len();
-            let goes_on = whole
-                .get(end..)
-                .is_some_and(|rest| rest.starts_with(|c: char| c.is_ascii_alphanumeric() || c == '_'));
-            if !goes_on {
-                whole.replace_range(at..end, value);
-            }
-            from = if goes_on { end } else { at + value.len() };
-        }
-    }
-    (whole != before).then_some(whole)
-}
 
 impl Line<'_> {
     /// Looks at what is told in a way that only this program knows.
@@ -70,9 +38,7 @@ impl Line<'_> {
             self.curl(command);
         }
         if name == "systemd-tmpfiles" && command.args.iter().any(|arg| !arg.prefix().starts_with("--cat")) {
-            self.add(Finding::Ask(
-                "`systemd-tmpfiles` makes and removes the files that a text names".to_owned(),
-            ));
+            self.ask("`systemd-tmpfiles` makes and removes the files that a text names");
         }
     }
 
@@ -93,7 +59,7 @@ impl Line<'_> {
                 .any(|rest| rest.split('}').next().is_some_and(|path| path.contains('%')));
             // `#1` is a part of the address.
             if text.contains('#') {
-                let parts = [text, value].into_iter().chain(crate::options::glued(text));
+                let parts = [text, value].into_iter().chain(options::glued(text));
                 for part in parts.map(str::to_owned).collect::<Vec<_>>() {
                     if let Some(pattern) = Pattern::with_numbers(&part) {
                         self.pattern(&pattern, Touch::Into, false);
@@ -103,9 +69,7 @@ impl Line<'_> {
             before = text;
         }
         if asks {
-            self.add(Finding::Ask(
-                "`curl` is told here to write to a file whose name it puts together itself".to_owned(),
-            ));
+            self.ask("`curl` is told here to write to a file whose name it puts together itself");
         }
     }
 
@@ -152,25 +116,6 @@ impl Line<'_> {
             "launchctl" => !has(&["list", "print"]),
             "direnv" => has(&["allow", "permit", "grant", "edit"]),
             _ => false,
-        }
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn values_are_put_in() {
-        let values = [("f".to_owned(), "~/a".to_owned())];
-        for (text, want) in [
-            ("$f.b", Some("~/a.b")),
-            ("\"${f}\"/c", Some("~/a/c")),
-            ("$foo", None),
-            ("x", None),
-            ("$f/$f", Some("~/a/~/a")),
-        ] {
-            assert_eq!(with_values(text, &values).as_deref(), want, "{text}");
         }
     }
 }

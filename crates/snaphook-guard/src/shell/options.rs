@@ -3,7 +3,7 @@
 
 use snaphook_shell::{Command, Word};
 
-use crate::shell::name_of;
+use super::spelling::name_of;
 
 /// The longest bundle of letters before a value.
 const MAX_LETTERS: usize = 24;

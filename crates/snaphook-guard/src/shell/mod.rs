@@ -1,7 +1,28 @@
-//! What a command line would do to what is guarded: redirects, programs that write, programs that run texts. Not here: words
-//! as paths (`path_pattern`), what only reads (`readers`), what is reached from above (`above`), what programs
-//! do (`snaphook_shell::programs`), replacing and
-//! ending snaphook (`program`, `process`), agents' own command lines (`agents`).
+//! What a command line would do to what is guarded: redirects, programs that write, programs that run texts.
+//! Not here: words as paths (`path_pattern`), and which programs do what (`snaphook_shell::programs`).
+//!
+//! | module | content |
+//! |---|---|
+//! | `line`, `spelling` | a line while it is looked at; names and texts of commands as they are compared |
+//! | `readers`, `mentions`, `options` | commands that only read, what a whole text names, paths in options |
+//! | `folders`, `above`, `handed` | commands that change the folder, reach down from above, find for others |
+//! | `copy`, `reach`, `told` | programs that copy, fill or empty a folder, or are told in ways of their own |
+//! | `agents`, `program`, `process` | agents' own command lines, snaphook's program and its processes |
+
+mod above;
+mod agents;
+mod copy;
+mod folders;
+mod handed;
+mod line;
+mod mentions;
+mod options;
+mod process;
+mod program;
+mod reach;
+mod readers;
+mod spelling;
+mod told;
 
 use std::cell::{OnceCell, RefCell};
 use std::path::{Path, PathBuf};
@@ -10,17 +31,25 @@ use snaphook_script::path::fold;
 use snaphook_shell::programs::{Role, is};
 use snaphook_shell::{Command, Dialect, Word, commands_in};
 
+use crate::finding::{Finding, REGISTERED, REPLACED, finding};
 use crate::guarded_files::{AGENT_FOLDERS, PROMPTS, REGISTERING, STARTS};
-use crate::mentions::{may_mean, mentions, names_in_parts, plain};
-use crate::options::has_target;
 use crate::path_pattern::{Pattern, Scope};
 use crate::paths::{Ways, lexical};
 use crate::places::{Guard, Places, Touch};
-use crate::program::{self, squeezed};
-use crate::readers::{is_harmless, reads_only, sets};
-use crate::{
-    Finding, REGISTERED, above, agents, finding, folders, git, handed, options, parts, patches, told,
-};
+use crate::{git, parts, patches};
+
+use line::Line;
+use mentions::{may_mean, mentions, names_in_parts};
+use options::has_target;
+use readers::{is_harmless, reads_only, sets};
+use spelling::{name_of, plain, runs_texts, squeezed};
+
+/// Variables that say where a person's and agents' own files are.
+#[rustfmt::skip]
+const HOMES: &[&str] = &[
+    "HOME", "PWD", "XDG_CONFIG_HOME", "XDG_STATE_HOME", "CLAUDE_CONFIG_DIR", "CODEX_HOME", "KIMI_CODE_HOME",
+    "VIBE_HOME", "PI_CODING_AGENT_DIR",
+];
 
 /// Looks at a command line that is run in one of these folders.
 ///
@@ -69,28 +98,17 @@ fn look_in(
     };
     let all_sets: Vec<(String, Word)> =
         commands.iter().flat_map(|command| sets(command, &name_of(command))).collect();
-    let homes = [
-        "HOME",
-        "PWD",
-        "XDG_CONFIG_HOME",
-        "XDG_STATE_HOME",
-        "CLAUDE_CONFIG_DIR",
-        "CODEX_HOME",
-        "KIMI_CODE_HOME",
-        "VIBE_HOME",
-        "PI_CODING_AGENT_DIR",
-    ];
     let scope = Scope {
         places,
         ways,
         project,
         cwds: cwds.iter().cloned().map(Some).collect(),
-        reassigns: all_sets.iter().any(|(name, _)| homes.contains(&name.as_str())),
+        reassigns: all_sets.iter().any(|(name, _)| HOMES.contains(&name.as_str())),
         elsewhere: text.contains("CDPATH"),
         overflows: false,
         dots: parts::shows_hidden(text),
         marks: parts::marks(text),
-        values: told::values(&all_sets),
+        values: parts::values(&all_sets),
         depth,
         known: RefCell::default(),
     };
@@ -114,16 +132,16 @@ fn look_in(
         line.command(command, &commands);
     }
     if line.scope.overflows {
-        line.add(Finding::Ask("this goes to more folders than can be looked at".to_owned()));
+        line.ask("this goes to more folders than can be looked at");
     }
     if line.found.is_none()
         && line.unknown
         && (line.mentions() || line.formats(text, &plain) || may_mean(&line.scope, &plain, text, &commands))
     {
-        line.found = Some(Finding::Ask(
-            "this command line names an agent's hooks or settings, and changes something that cannot be known before it runs"
-                .to_owned(),
-        ));
+        line.ask(
+            "this command line names an agent's hooks or settings, and changes something that cannot be \
+             known before it runs",
+        );
     }
     line.found
 }
@@ -134,29 +152,7 @@ const MAX_SPLIT: usize = 16 * 1024;
 /// The depth to which texts in texts are looked at.
 const MAX_DEPTH: usize = 3;
 
-pub(crate) struct Line<'a> {
-    pub(crate) scope: Scope<'a>,
-    /// True if the text names what is guarded.
-    mentions: OnceCell<bool>,
-    /// The text as [`plain`] makes it.
-    plain: &'a str,
-    /// Variables that the text sets.
-    pub(crate) sets: &'a [(String, Word)],
-    /// The commands that find something for others.
-    finders: Vec<&'a Command>,
-    /// True if something changes a file that is not known.
-    pub(crate) unknown: bool,
-    /// True if something guarded is opened for reading, which a descriptor may then open for writing.
-    reads_guarded: bool,
-    found: Option<Finding>,
-}
-
 impl Line<'_> {
-    /// Returns whether the text names what is guarded: for few commands it matters.
-    fn mentions(&self) -> bool {
-        *self.mentions.get_or_init(|| mentions(self.scope.places, self.plain))
-    }
-
     /// Adds what shows in the text as a whole.
     fn whole(&mut self, commands: &[Command], text: &str, sets: &[(String, Word)]) {
         for redirect in commands.iter().flat_map(|command| &command.redirects) {
@@ -171,13 +167,15 @@ impl Line<'_> {
         }
         let dynamic = || commands.iter().any(|command| command.dynamic);
         if commands.iter().any(|command| is(&name_of(command), Role::Transforms)) && dynamic() {
-            let text = "this runs a text that another program makes, so nobody can tell whether it changes hooks or settings";
-            self.add(Finding::Ask(text.to_owned()));
+            self.ask(
+                "this runs a text that another program makes, so nobody can tell whether it changes hooks or \
+                 settings",
+            );
         }
         let changes =
             || commands.iter().any(|command| runs(command) || command.redirects.iter().any(|one| one.write));
         if self.scope.elsewhere && changes() && commands.iter().any(|command| name_of(command) == "cd") {
-            self.add(Finding::Ask("`CDPATH` may lead this to a folder that does not stand here".to_owned()));
+            self.ask("`CDPATH` may lead this to a folder that does not stand here");
         }
         let has = |word: &str| self.plain.contains(word);
         let prompt = PROMPTS.iter().any(|parts| has(&parts.join("/")));
@@ -198,9 +196,9 @@ impl Line<'_> {
                 .iter()
                 .any(|command| itself(command) && command.assignments.iter().any(|(set, _)| set == name));
             if name.starts_with("SNAPHOOK_") && exported {
-                self.add(Finding::Ask(format!(
+                self.ask(format!(
                     "this sets `{name}`, which says where snaphook looks for hooks and decisions"
-                )));
+                ));
             }
             self.text(value);
             if exported && commands.iter().any(runs) && !is_harmless(name, value) {
@@ -222,53 +220,14 @@ impl Line<'_> {
         }
     }
 
-    fn is_guarded(&self, word: &Word) -> bool {
-        let patterns = self.scope.patterns(word);
-        patterns.iter().any(|pattern| self.scope.guard(pattern, Touch::Write, false).is_some())
-    }
-
-    fn redirects(&mut self, command: &Command, name: &str) {
-        for redirect in &command.redirects {
-            if redirect.write {
-                self.word(&redirect.target, Touch::Write, false);
-                // In a folder that is not known a file of any name may be guarded.
-                self.unknown |= self.scope.cwds.contains(&None) && !redirect.target.prefix().starts_with('/');
-                self.earlier(&redirect.target);
-            }
-            let reads = redirect.read && !redirect.write && self.is_guarded(&redirect.target);
-            let known = redirect.fd.is_none_or(|fd| fd == 0);
-            if reads && (!known || !reads_only(command, name)) {
-                self.add(Finding::Ask(
-                    "this opens an agent's hooks or settings on a descriptor, through which they may be written".to_owned(),
-                ));
-            }
-        }
-    }
-
-    /// Folders that the shell was in before this text.
-    fn earlier(&mut self, word: &Word) {
-        let text = word.text();
-        let variables = ["$OLDPWD", "${OLDPWD", "$DIRSTACK", "${DIRSTACK"];
-        let tilde = text.strip_prefix('~').is_some_and(|rest| {
-            let name = rest.split('/').next().unwrap_or_default();
-            let digits = name.trim_start_matches(['-', '+']);
-            name == "-" || (!digits.is_empty() && digits.bytes().all(|byte| byte.is_ascii_digit()))
-        });
-        if word.known().is_none()
-            && (tilde || variables.iter().any(|variable| text.trim_start_matches('"').starts_with(variable)))
-        {
-            self.add(Finding::Ask(
-                "this changes something in a folder that the shell was in before".to_owned(),
-            ));
-        }
-    }
-
     fn command(&mut self, command: &Command, all: &[Command]) {
         let name = name_of(command);
         self.redirects(command, &name);
         if self.scope.places.checks_commits && git::passes_over_hooks(&name, command) {
-            let text = "this has git pass over the hooks that run before a commit, which an agent does not do on its own. Let it?";
-            self.add(Finding::Ask(text.to_owned()));
+            self.ask(
+                "this has git pass over the hooks that run before a commit, which an agent does not do on \
+                 its own. Let it?",
+            );
         }
         if name == "git" && git::sets_up_home(command) {
             self.add(finding(Guard::Ask(STARTS), "git's own configuration"));
@@ -279,8 +238,10 @@ impl Line<'_> {
             && self.plain.contains("no-veri")
             && command.args.iter().any(|arg| arg.known().is_none() && filled(arg))
         {
-            let text = "this may have git pass over the hooks that run before a commit, which an agent does not do on its own. Let it?";
-            self.add(Finding::Ask(text.to_owned()));
+            self.ask(
+                "this may have git pass over the hooks that run before a commit, which an agent does not do \
+                 on its own. Let it?",
+            );
         }
         folders::change(&mut self.scope, command);
         if matches!(name.as_str(), "cd" | "pushd" | "popd") {
@@ -296,31 +257,24 @@ impl Line<'_> {
             self.add(finding(guard, &path));
         }
         if handed::copies_program(&self.scope, command, &self.finders, all) {
-            self.add(Finding::Deny(program::REPLACED.to_owned()));
+            self.add(Finding::Deny(REPLACED.to_owned()));
         }
         let reads = reads_only(command, &name);
         if !command.dynamic && reads {
             // What is read here runs here.
-            if matches!(name.as_str(), "source" | ".") {
-                for word in &command.args {
-                    let patterns = self.scope.patterns(word);
-                    if patterns
-                        .iter()
-                        .any(|one| self.scope.guard(one, Touch::Write, false) == Some(Guard::Program))
-                    {
-                        self.add(Finding::Deny(program::REPLACED.to_owned()));
-                    }
-                }
+            let is_program = |word: &Word| self.scope.names_program(word);
+            if matches!(name.as_str(), "source" | ".") && command.args.iter().any(is_program) {
+                self.add(Finding::Deny(REPLACED.to_owned()));
             }
             return;
         }
         if !command.args.is_empty() && is(&name, Role::Mounts) {
-            self.add(Finding::Ask(format!(
+            self.ask(format!(
                 "`{name}` may lay other files over an agent's hooks or settings, or give them another name"
-            )));
+            ));
         }
         if self.runs_later(command, &name) {
-            self.add(Finding::Ask(format!("`{name}` has something run later, where nothing guards")));
+            self.ask(format!("`{name}` has something run later, where nothing guards"));
         }
         self.reach(command, &name);
         self.told(command, &name);
@@ -343,7 +297,7 @@ impl Line<'_> {
             })
         };
         if self.scope.cwds.len() > 1 && command.name.known().is_some() && inside() {
-            self.add(Finding::Ask("this runs something inside a folder of hooks or settings".to_owned()));
+            self.ask("this runs something inside a folder of hooks or settings");
         }
         if command.name.known().is_none() || command.dynamic {
             self.unknown = true;
@@ -352,9 +306,7 @@ impl Line<'_> {
         // `env -C`, `sudo -D`, `find … -exec`: what the wrapper was told is in the text only.
         if !command.via.is_empty() && mentions(self.scope.places, &plain(&command.text)) {
             let via = command.via.join(" ");
-            self.add(Finding::Ask(format!(
-                "`{via}` runs `{name}` on what names an agent's hooks or settings"
-            )));
+            self.ask(format!("`{via}` runs `{name}` on what names an agent's hooks or settings"));
         }
         let code = || {
             squeezed(&format!(
@@ -369,9 +321,7 @@ impl Line<'_> {
             self.formats(&text, &plain(&text))
         };
         if runs_text && (self.mentions() || names_in_parts(&code()) || formats()) {
-            self.add(Finding::Ask(format!(
-                "`{name}` runs or applies a text that names an agent's hooks or settings"
-            )));
+            self.ask(format!("`{name}` runs or applies a text that names an agent's hooks or settings"));
         }
         let first = usize::from(name == "git" || name == "gio");
         let operands: Vec<&Word> =
@@ -423,9 +373,7 @@ impl Line<'_> {
             if let Some(text) = word.known() {
                 // As many as this are data; that they name something guarded is then enough.
                 if text.len() > MAX_SPLIT && self.mentions() {
-                    self.add(Finding::Ask(format!(
-                        "`{name}` gets a long text that names an agent's hooks or settings"
-                    )));
+                    self.ask(format!("`{name}` gets a long text that names an agent's hooks or settings"));
                 }
                 let text = if text.len() > MAX_SPLIT { "" } else { text };
                 for part in parts::paths(text).filter(|part| *part != text) {
@@ -454,63 +402,4 @@ impl Line<'_> {
             }
         }
     }
-
-    pub(crate) fn word(&mut self, word: &Word, touch: Touch, removes: bool) {
-        for pattern in self.scope.patterns(word) {
-            self.pattern(&pattern, touch, removes);
-        }
-    }
-
-    pub(crate) fn pattern(&mut self, pattern: &Pattern, touch: Touch, removes: bool) {
-        if pattern.is_any() {
-            self.unknown = true;
-        }
-        if self.is_descriptor(pattern.text()) {
-            self.add(Finding::Ask(
-                "this writes through a descriptor or another process, which may lead to an agent's hooks or settings".to_owned(),
-            ));
-        }
-        if let Some(guard) = self.scope.guard(pattern, touch, removes) {
-            self.add(finding(guard, pattern.text()));
-        }
-    }
-
-    /// Returns whether a path leads where another path or a redirect of this text does.
-    fn is_descriptor(&self, text: &str) -> bool {
-        let text = lexical(Path::new(text));
-        let text = text.to_string_lossy();
-        let number = text.rsplit('/').next().unwrap_or_default();
-        let output = matches!(number, "1" | "2" | "stdout" | "stderr");
-        if text.starts_with("/dev/fd/")
-            || text == "/dev/stdin"
-            || text == "/dev/stdout"
-            || text == "/dev/stderr"
-        {
-            return self.reads_guarded || (!output && self.mentions());
-        }
-        let process = text.strip_prefix("/proc/").and_then(|rest| rest.split_once('/'));
-        let Some((_, rest)) = process else { return false };
-        let first = rest.split('/').next().unwrap_or_default();
-        match first {
-            "fd" => !output || self.reads_guarded,
-            "root" | "cwd" | "task" | "map_files" | "mem" => true,
-            _ => false,
-        }
-    }
-
-    pub(crate) fn add(&mut self, finding: Finding) {
-        self.found = Finding::strictest(self.found.take(), Some(finding));
-    }
-}
-
-/// The name in lower case; a name that is not known is its source text.
-pub(crate) fn name_of(command: &Command) -> String {
-    let name = command.name.text().to_lowercase();
-    name.strip_suffix(".exe").map(str::to_owned).unwrap_or(name)
-}
-
-/// Returns whether a program runs texts of its own. `python3.12` is `python`.
-pub(crate) fn runs_texts(name: &str) -> bool {
-    let base = name.trim_end_matches(|c: char| c.is_ascii_digit() || c == '.' || c == '-');
-    is(base, Role::RunsTexts)
 }

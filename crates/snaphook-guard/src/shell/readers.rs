@@ -1,10 +1,10 @@
 //! Which commands change no file, whatever their arguments name. Not here: their redirects, and what other commands change
 //! (`shell`).
 
-use snaphook_shell::programs::{Role, git_keeps_working_tree, is, writing_options};
+use snaphook_shell::programs::{Role, git_keeps_working_tree, is, operands_before_command, writing_options};
 use snaphook_shell::{Command, Word};
 
-use crate::mentions::plain;
+use super::spelling::{name_of, plain};
 
 /// Where the programs are that are called what they are called.
 const PROGRAMS: &[&str] =
@@ -21,17 +21,10 @@ const HARMLESS: &[&str] = &[
 ];
 
 /// Variables that name a program, which is harmless if it is one of `HARMLESS_PROGRAMS`.
+#[rustfmt::skip]
 const PROGRAM_VARIABLES: &[&str] = &[
-    "PAGER",
-    "GIT_PAGER",
-    "MANPAGER",
-    "GH_PAGER",
-    "BAT_PAGER",
-    "SYSTEMD_PAGER",
-    "EDITOR",
-    "VISUAL",
-    "GIT_EDITOR",
-    "GIT_SEQUENCE_EDITOR",
+    "PAGER", "GIT_PAGER", "MANPAGER", "GH_PAGER", "BAT_PAGER", "SYSTEMD_PAGER", "EDITOR", "VISUAL",
+    "GIT_EDITOR", "GIT_SEQUENCE_EDITOR",
 ];
 const HARMLESS_PROGRAMS: &[&str] =
     &["", "cat", "less", "more", "true", ":", "false", "head", "less -R", "less -FRX", "less -F"];
@@ -72,9 +65,9 @@ pub(crate) fn reads_only(command: &Command, name: &str) -> bool {
         "git" => git_reads(command, &operands),
         "find" => {
             let writes = ["-delete", "-fprint", "-fprint0", "-fprintf", "-fls"];
-            !writes.into_iter().any(has) && crate::above::runs(command).is_none()
+            !writes.into_iter().any(has) && runs(command).is_none()
         }
-        "fd" | "fdfind" => crate::above::runs(command).is_none(),
+        "fd" | "fdfind" => runs(command).is_none(),
         "sed" => {
             let script = operands.first().copied().unwrap_or_default();
             let harmless = script.chars().all(|c| !matches!(c, 'w' | 'W' | 'e'));
@@ -122,6 +115,32 @@ fn git_reads(command: &Command, operands: &[&str]) -> bool {
         _ => false,
     };
     git_keeps_working_tree(first) && !runs && !odd.into_iter().any(starts)
+}
+
+/// The words behind `-exec` and the like of `find` and `fd`: what it runs, where that is not known to read
+/// only.
+pub(crate) fn runs(command: &Command) -> Option<&Word> {
+    let is_fd = name_of(command).starts_with("fd");
+    let starts = |arg: &Word| match arg.known() {
+        Some("-exec" | "-execdir" | "-ok" | "-okdir") => !is_fd,
+        Some(text) if is_fd => {
+            let short = text.starts_with('-') && !text.starts_with("--");
+            text.starts_with("--exec") || (short && text.contains(['x', 'X']))
+        }
+        _ => false,
+    };
+    let at = command.args.iter().position(starts)?;
+    let program = command.args.get(at + 1);
+    let reads = |word: &&Word| {
+        let name = word.known().map(|name| name.rsplit('/').next().unwrap_or(name));
+        name.is_some_and(|name| {
+            name.is_empty() || is(name, Role::OnlyReads) && operands_before_command(name).is_none()
+        })
+    };
+    match program {
+        Some(word) => Some(word).filter(|word| !reads(word)),
+        None => command.args.get(at),
+    }
 }
 
 /// Returns whether a short option has this letter, alone or among others.

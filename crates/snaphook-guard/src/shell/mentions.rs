@@ -3,15 +3,14 @@
 
 use std::path::Path;
 
-use snaphook_script::path::fold;
 use snaphook_shell::Command;
 
-use crate::above;
+use super::above;
+use super::spelling::{name_of, squeezed};
 use crate::guarded_files::{AGENT_FOLDERS, PROJECT_FOLDERS, REGISTERS};
 use crate::path_pattern::Scope;
 use crate::places::{Places, Touch};
-use crate::program::squeezed;
-use crate::shell::name_of;
+
 /// The number of patterns of a text that are compared with what is guarded.
 const MAX_PATTERNS: usize = 64;
 
@@ -62,12 +61,6 @@ pub(crate) fn names_in_parts(squeezed_text: &str) -> bool {
         || ["configsnaphook", "statesnaphook", "snaphookhooks", "snaphookconfigtoml"]
             .iter()
             .any(|part| squeezed_text.contains(part))
-}
-
-/// The text without quotes and backslashes, in lower case: for what a text inside of a text names.
-pub(crate) fn plain(text: &str) -> String {
-    let text: String = text.chars().filter(|c| !matches!(c, '\'' | '"' | '\\')).collect();
-    fold(&text)
 }
 
 /// Returns whether a text names a folder, and nothing in it.

@@ -4,9 +4,9 @@
 use snaphook_shell::programs::{Role, is};
 use snaphook_shell::{Command, Word};
 
-use crate::Finding;
-use crate::readers::is_harmless;
-use crate::shell::name_of;
+use super::readers::is_harmless;
+use super::spelling::name_of;
+use crate::finding::Finding;
 
 /// Programs, and packages that start them.
 #[rustfmt::skip]

@@ -3,38 +3,14 @@
 
 use std::path::{Path, PathBuf};
 
-use snaphook_shell::programs::{Role, is, operands_before_command};
+use snaphook_shell::programs::{Role, is};
 use snaphook_shell::{Command, Word};
 
+use super::readers::{bundled, bundled_in, runs};
+use super::spelling::name_of;
+use crate::glob::like;
 use crate::path_pattern::{Pattern, Scope};
 use crate::places::{Guard, Touch};
-use crate::readers::bundled_in;
-use crate::shell::name_of;
-
-/// The words behind `-exec` and the like of `find` and `fd`: what it runs, where that is not known to read only.
-pub(crate) fn runs(command: &Command) -> Option<&Word> {
-    let is_fd = name_of(command).starts_with("fd");
-    let starts = |arg: &Word| match arg.known() {
-        Some("-exec" | "-execdir" | "-ok" | "-okdir") => !is_fd,
-        Some(text) if is_fd => {
-            let short = text.starts_with('-') && !text.starts_with("--");
-            text.starts_with("--exec") || (short && text.contains(['x', 'X']))
-        }
-        _ => false,
-    };
-    let at = command.args.iter().position(starts)?;
-    let program = command.args.get(at + 1);
-    let reads = |word: &&Word| {
-        let name = word.known().map(|name| name.rsplit('/').next().unwrap_or(name));
-        name.is_some_and(|name| {
-            name.is_empty() || is(name, Role::OnlyReads) && operands_before_command(name).is_none()
-        })
-    };
-    match program {
-        Some(word) => Some(word).filter(|word| !reads(word)),
-        None => command.args.get(at),
-    }
-}
 
 /// Returns what such a command reaches that is guarded.
 pub(crate) fn look(scope: &Scope<'_>, command: &Command, all: &[Command]) -> Option<(Guard, String)> {
@@ -127,41 +103,6 @@ fn below(scope: &Scope<'_>, start: &Word, touch: Touch, names: &[String]) -> Opt
         }
     }
     None
-}
-
-/// Returns whether a pattern of `find` may match a name. What is in brackets matches anything.
-pub(crate) fn like(pattern: &str, name: &str) -> bool {
-    let (mut pattern, name): (Vec<char>, Vec<char>) = (pattern.chars().collect(), name.chars().collect());
-    while let (Some(open), Some(close)) =
-        (pattern.iter().position(|c| *c == '['), pattern.iter().position(|c| *c == ']'))
-    {
-        if close < open {
-            return true;
-        }
-        pattern.splice(open..=close, ['?']);
-    }
-    let mut reached = vec![false; name.len() + 1];
-    if let Some(first) = reached.first_mut() {
-        *first = true;
-    }
-    for c in pattern {
-        let mut next = vec![false; name.len() + 1];
-        for at in 0..=name.len() {
-            let here = reached.get(at).copied().unwrap_or_default();
-            let came = at.checked_sub(1).is_some_and(|at| reached.get(at) == Some(&true));
-            let carried = at.checked_sub(1).is_some_and(|at| next.get(at) == Some(&true));
-            let is = at.checked_sub(1).and_then(|at| name.get(at)) == Some(&c);
-            if let Some(slot) = next.get_mut(at) {
-                *slot = match c {
-                    '*' => here || carried,
-                    '?' => came,
-                    _ => came && is,
-                };
-            }
-        }
-        reached = next;
-    }
-    reached.last() == Some(&true)
 }
 
 /// `fd` passes over hidden files, where all but a few guarded ones are, unless it is told otherwise.
@@ -304,7 +245,7 @@ fn git(scope: &Scope<'_>, command: &Command) -> Option<(Guard, String)> {
             .is_registered_in(scope.project)
             .then(|| (Guard::Ask("the project's settings that register snaphook"), asked.to_owned()))
     };
-    let dry = has(&["-n", "--dry-run"]) || crate::readers::bundled(command, 'n');
+    let dry = has(&["-n", "--dry-run"]) || bundled(command, 'n');
     let (paths, removes) = match asked {
         "clean" if !dry => (if paths.is_empty() { here } else { paths }, true),
         "rm" | "mv" if !has(&["--cached"]) => (paths, true),
@@ -361,24 +302,4 @@ fn unpacked(scope: &Scope<'_>, command: &Command, name: &str) -> Option<(Guard, 
         let guard = scope.places.look(scope.ways, cwd, cwd, Touch::Tree, false)?;
         Some((guard, here.text().to_owned()))
     })
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn names_are_matched_as_find_does() {
-        for (pattern, name, want) in [
-            ("*.json", "settings.json", true),
-            ("*.pyc", "settings.json", false),
-            ("set*", "settings.json", true),
-            ("s?ttings.json", "settings.json", true),
-            ("[st]*", "settings.json", true),
-            ("__pycache__", "settings.json", false),
-            ("*", "", true),
-        ] {
-            assert_eq!(like(pattern, name), want, "{pattern} {name}");
-        }
-    }
 }

@@ -4,17 +4,13 @@
 use snaphook_shell::programs::{Role, is};
 use snaphook_shell::{Command, Word};
 
-use crate::mentions::plain;
+use super::process;
+use super::readers::reads_only;
+use super::spelling::{name_of, plain, runs_texts, squeezed};
+use crate::finding::{Finding, REPLACED};
 use crate::parts::braces;
 use crate::path_pattern::Scope;
 use crate::places::{Guard, Touch};
-use crate::readers::reads_only;
-use crate::shell::{name_of, runs_texts};
-use crate::{Finding, process};
-
-/// The reason why snaphook's program is left alone.
-pub(crate) const REPLACED: &str =
-    "snaphook's own program must not be replaced, moved or copied by a tool call; ask the person to do it";
 
 /// Commands of snaphook that only a person may run.
 const PERSONS: &[&str] = &["trust", "untrust", "ignore", "uninstall"];
@@ -160,11 +156,6 @@ fn spells(scope: &Scope<'_>, command: &Command) -> bool {
         let letters = name.chars().filter(|c| c.is_alphabetic()).count();
         (letters > 1 || (letters > 0 && !pattern.is_any())) && pattern.may_be_name(&name, "snaphook")
     }) || (text.contains("snaphook") && text.starts_with("$("))
-}
-
-/// A text without what puts texts together.
-pub(crate) fn squeezed(text: &str) -> String {
-    text.chars().filter(|c| !(c.is_whitespace() || "+,()[]{}.'\"`/&|;:".contains(*c))).collect()
 }
 
 fn persons(what: &str) -> Finding {
