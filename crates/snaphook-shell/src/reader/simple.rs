@@ -63,14 +63,15 @@ impl Reader<'_, '_> {
                 continue;
             }
             let subscript = self.starts_subscript();
-            if process && (name.is_some() || subscript) {
-                return self.stop("`NAME=…` behind `<(…)` is an assignment to some shells; put it first");
-            }
             if subscript && (words.is_empty() || declares) {
                 return self
                     .stop("a subscript is read differently by shells; assign the element in another way");
             }
+            let begin = self.pos;
             let word = self.word(Mode::Argument)?;
+            if process && assigns_somewhere(self.slice(begin, self.pos)) {
+                return self.stop("`NAME=…` behind `<(…)` is an assignment to some shells; put it first");
+            }
             if process && word.bare && word.word.known().is_some_and(super::list::is_reserved) {
                 return self.stop("a reserved word behind `<(…)` differs between shells; quote it");
             }
@@ -169,10 +170,11 @@ impl Reader<'_, '_> {
                 Some(b'[' | b'(' | b';' | b'&' | b'|' | b'<' | b'>') | None => return self.unexpected(),
                 _ => {}
             }
-            if self.assignment_name().is_some() || self.starts_subscript() {
+            let begin = self.pos;
+            let word = self.word(Mode::Argument)?;
+            if assigns_somewhere(self.slice(begin, self.pos)) {
                 return self.stop("`name=` in an array is read differently by shells; quote it");
             }
-            let word = self.word(Mode::Argument)?;
             let declares = |word: &Item| {
                 word.word
                     .known()
@@ -190,4 +192,15 @@ impl Reader<'_, '_> {
         }
         Ok(Item::unknown(self.slice(start, self.pos)))
     }
+}
+
+/// Returns whether a word is an assignment, or begins like a subscript, in some shell: ksh has letters beyond ASCII in names,
+/// and joins lines before it looks.
+fn assigns_somewhere(source: &str) -> bool {
+    let source = source.replace("\\\n", "");
+    let in_some_name = |c: char| c.is_ascii_alphanumeric() || c == '_' || !c.is_ascii();
+    let rest = source.trim_start_matches(in_some_name);
+    rest.len() < source.len()
+        && !source.starts_with(|c: char| c.is_ascii_digit())
+        && (rest.starts_with(['=', '[']) || rest.starts_with("+="))
 }

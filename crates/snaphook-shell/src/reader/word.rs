@@ -141,7 +141,8 @@ impl Reader<'_, '_> {
             return self.process(mode);
         }
         let mut value = Value::default();
-        let mut braces: Vec<usize> = Vec::new();
+        // where each opens, and the expansions before it
+        let mut braces: Vec<(usize, u32)> = Vec::new();
         // a place behind one of these is a part of a pattern, or of a user's name
         let (mut bracket, mut tilde) = (false, false);
         while let Some(byte) = self.peek() {
@@ -197,17 +198,19 @@ impl Reader<'_, '_> {
                     self.literal(&mut value);
                 }
                 b'{' => {
-                    braces.push(self.pos);
+                    braces.push((self.pos, value.expansions));
                     self.literal(&mut value);
                 }
                 b'}' => {
-                    let Some(open) = braces.pop() else {
+                    let Some((open, expansions)) = braces.pop() else {
                         return self.stop("`}` without `{` in a word; quote it");
                     };
                     let inside = self.slice(open + 1, self.pos);
                     // to zsh `{a.\.b}` is a range, too
                     let bare = inside.replace(['\\', '\'', '"'], "");
-                    if inside.contains(',') || bare.contains("..") {
+                    // to zsh, one that an expansion makes is one, too: `{.$(x).3}`
+                    let expands = value.expansions > expansions;
+                    if inside.contains(',') || bare.contains("..") || expands {
                         let known = value.known;
                         value.unknown(Why::Expansion, mode != Mode::Value);
                         // what stands before the brace is certain, nothing behind it is

@@ -294,6 +294,11 @@ fn what_shells_read_differently_is_refused() {
             ("m > >(a) a=", "is an assignment to some shells"),
             ("m < <(a) x=1 b", "is an assignment to some shells"),
             ("m <(a) x[1]=y", "is an assignment to some shells"),
+            // ksh has letters beyond ASCII in names, and joins lines first.
+            ("m >(a) 本=", "is an assignment to some shells"),
+            ("m >(a) a本+=b", "is an assignment to some shells"),
+            ("m <(a) a\\\nb=c", "a line is joined inside a word"),
+            ("x=(本=a)", "in an array is read differently"),
             ("m <<< <(a)", "behind this redirect"),
             ("m > <(a)", "behind this redirect"),
             ("m >> <(a)", "behind this redirect"),
@@ -522,6 +527,10 @@ fn a_mark_in_a_prefix_ends_it() {
         ("xargs -I{} rm a{}b$X", "a"),
         ("xargs -I{} rm \"a/{$X\"", "a/"),
         ("xargs -Itmp rm /tmp/$X", "/"),
+        // To zsh a range, too, whatever of its dots come from where.
+        ("rm x{.$X.3}", "x"),
+        ("rm x/{$(t)}y", "x/"),
+        ("rm x{\"$X\"}", ""),
         ("xargs -Itmp rm ./t$X", "./"),
         ("xargs -Itmp rm ./tm/$X", "./tm/"),
         ("xargs -Iaab rm xaaab$X", "xa"),
