@@ -4,7 +4,7 @@
 
 use libfuzzer_sys::fuzz_target;
 use snaphook_command::changes::parse_status;
-use snaphook_command::status::{Kind, RunEnd, Status};
+use snaphook_command::status::{HookKind, RunEnd, Status};
 
 fuzz_target!(|data: &[u8]| {
     let cut = data.windows(6).position(|window| window == b"\n====\n");
@@ -38,7 +38,7 @@ fuzz_target!(|data: &[u8]| {
     let end = RunEnd {
         id: "zzz",
         name: "z",
-        kind: Kind::File,
+        kind: HookKind::File,
         at: std::time::UNIX_EPOCH,
         exit_code: 1,
         passed: false,

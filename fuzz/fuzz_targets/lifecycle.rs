@@ -27,7 +27,7 @@ fn file(text: &str) {
     // To YAML each of these ends a line.
     let lines = text.split(['\n', '\r', '\u{85}', '\u{2028}', '\u{2029}']).count() as u32 + 1;
     for finding in &parsed.findings {
-        assert!(finding.place.is_none_or(|place| (1..=lines).contains(&place.line)), "{finding}");
+        assert!(finding.position.is_none_or(|position| (1..=lines).contains(&position.line)), "{finding}");
         assert!(!finding.to_string().chars().any(char::is_control), "{finding}");
     }
     assert!(!parsed.broken || (parsed.lifecycle.is_empty() && !parsed.findings.is_empty()));
