@@ -73,8 +73,12 @@ fn again(found: &FrontMatter, kind: FileKind) {
             return;
         }
         put("event", json!(executable.event));
-        put("pattern", json!(executable.patterns));
-        put("ignore", json!(executable.ignore));
+        // An empty list is a fault; none is the same.
+        for (key, list) in [("pattern", &executable.patterns), ("ignore", &executable.ignore)] {
+            if !list.is_empty() {
+                put(key, json!(list));
+            }
+        }
         put("notify_llm", json!(executable.notify));
         put("run_as", json!(if executable.run_as == RunAs::Root { "root" } else { "user" }));
     }
