@@ -79,8 +79,13 @@ fn again(found: &FrontMatter, kind: FileKind) {
                 put(key, json!(list));
             }
         }
-        put("notify_llm", json!(executable.notify));
-        put("run_as", json!(if executable.run_as == RunAs::Root { "root" } else { "user" }));
+        // Keys of checks, and of what runs at the start: elsewhere they are faults, whatever they say.
+        if !executable.notify {
+            put("notify_llm", json!(false));
+        }
+        if executable.run_as == RunAs::Root {
+            put("run_as", json!("root"));
+        }
     }
     let grants: serde_json::Map<String, Value> =
         found.grants.iter().map(|(name, list)| (name.to_owned(), json!(list))).collect();
