@@ -53,17 +53,22 @@ pub(crate) enum Ui {
     Scripted(String),
 }
 
-impl std::str::FromStr for Ui {
-    type Err = String;
+/// A value of `--ui` that is none of [`Ui`].
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+#[error("it is headless, terminal, defer, or scripted:yes,no,…")]
+pub(crate) struct UnknownUi;
 
-    fn from_str(text: &str) -> Result<Self, String> {
+impl std::str::FromStr for Ui {
+    type Err = UnknownUi;
+
+    fn from_str(text: &str) -> Result<Self, UnknownUi> {
         match text {
             "headless" => Ok(Ui::Headless),
             "terminal" => Ok(Ui::Terminal),
             "defer" => Ok(Ui::Defer),
             other => match other.strip_prefix("scripted:") {
                 Some(answers) => Ok(Ui::Scripted(answers.to_owned())),
-                None => Err("it is headless, terminal, defer, or scripted:yes,no,…".to_owned()),
+                None => Err(UnknownUi),
             },
         }
     }

@@ -65,7 +65,7 @@ fn circles(files: &BTreeMap<Module, String>) -> BTreeSet<BTreeSet<&Module>> {
 
 /// The files that a file imports, but for those above and below it: a folder's own file has the table of what is in it.
 fn imports<'a>(module: &Module, source: &str, files: &'a BTreeMap<Module, String>) -> BTreeSet<&'a Module> {
-    let code = source.split("#[cfg(test)]").next().unwrap_or_default();
+    let code = source.split("#[cfg(test)]\nmod tests {").next().unwrap_or_default();
     let code: Vec<_> = code.lines().map(|line| line.split("//").next().unwrap_or_default()).collect();
     let code = code.join(" ");
     let mut paths = Vec::new();
@@ -139,7 +139,7 @@ fn circles_are_found() {
         ("a/mod.rs", "mod inner; use crate::b::{Y, c as d}; use inner::Z;"),
         ("a/inner.rs", "use super::X; use crate::{b::{self, Y}, c};"),
         ("b.rs", "fn f() { crate::c::g() } // use crate::a::X;"),
-        ("c.rs", "use std::a; #[cfg(test)] use crate::b::Y;"),
+        ("c.rs", "#[cfg(test)]\nmod c_tests; use std::a;\n#[cfg(test)]\nmod tests { use crate::b::Y; }"),
     ];
     let with = |c: &'static str| -> BTreeMap<Module, String> {
         let texts = files.iter().map(|(path, text)| (*path, if *path == "c.rs" { c } else { text }));
