@@ -180,6 +180,11 @@ impl Reader<'_, '_> {
                     bracket = true;
                     self.glob(&mut value, mode);
                 }
+                // to ksh a bracket that is quoted opens a pattern all the same: `'.['x]` is `.x`
+                b']' if value.quoted && value.text.contains('[') => {
+                    self.glob(&mut value, mode);
+                    value.known = Some(0);
+                }
                 b'~' => {
                     // zsh expands it behind empty quotes, too
                     if value.text.is_empty() || matches!(self.before(), Some(b'=' | b':')) {

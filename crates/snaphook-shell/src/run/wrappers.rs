@@ -19,7 +19,7 @@ struct Options {
 
 pub(super) fn run(reader: &mut Reader<'_, '_>, call: Call, name: &str, wrapper: &Wrapper) -> Res<()> {
     if name == "snaphook" {
-        return server(reader, call);
+        return ours(reader, call);
     }
     // `exec` of a plain sh has no options, and takes them for the command
     let foreign = name == "exec"
@@ -117,16 +117,28 @@ fn xargs(
     start_again(reader, inner)
 }
 
-/// `snaphook mcp … -- server`: of our own commands only the gate for servers starts another.
-fn server(reader: &mut Reader<'_, '_>, call: Call) -> Res<()> {
+/// `snaphook mcp … -- server` and `snaphook hold … -- command`: of our own commands these start another. A single argument of
+/// `hold` is a command line for bash, unless `--exec` is among the options.
+fn ours(reader: &mut Reader<'_, '_>, call: Call) -> Res<()> {
     let known = |index: usize| call.words.get(index).and_then(|word| word.word.known());
     let dashes = call.words.iter().position(|word| word.word == "--");
-    match dashes {
-        Some(at) if known(1) == Some("mcp") && at + 1 < call.words.len() => {
+    let hold = known(1) == Some("hold");
+    let Some(at) = dashes.filter(|at| (hold || known(1) == Some("mcp")) && at + 1 < call.words.len()) else {
+        return emit(reader, call, false, None);
+    };
+    let options = call.words.get(..at).unwrap_or_default();
+    // a word that is not known may be the dashes themselves
+    if hold && options.iter().any(|item| item.word.known().is_none()) {
+        return emit(reader, call, true, None);
+    }
+    let is_line = hold && at + 2 == call.words.len() && !options.iter().any(|item| item.word == "--exec");
+    match known(at + 1).filter(|_| is_line).map(str::to_owned) {
+        Some(line) => text(reader, &call, "snaphook", &line, Dialect::Bash),
+        None if is_line => emit(reader, call, true, None),
+        None => {
             let inner = call.through("snaphook", at + 1);
             start_again(reader, inner)
         }
-        _ => emit(reader, call, false, None),
     }
 }
 
@@ -137,6 +149,10 @@ fn read(wrapper: &Wrapper, name: &str, call: &Call) -> Option<Options> {
         Options { at: 1, assignments: Vec::new(), placeholder: None, letters: String::new(), inert: false };
     let mut over = false;
     let mut skip = wrapper.skip;
+    let is_env = matches!(name, "env" | "genv");
+    // `-` of env is an option once, behind the options: behind anything else it is the command to some, and so is what begins with
+    // a dash behind it, or behind an assignment
+    let mut dash = false;
     while let Some(item) = words.get(options.at) {
         let Word::Known(text) = &item.word else {
             // `env NAME=$value cmd`, where the value is one word
@@ -158,10 +174,15 @@ fn read(wrapper: &Wrapper, name: &str, call: &Call) -> Option<Options> {
             }
             return if over && skip == 0 && options.assignments.is_empty() { Some(options) } else { None };
         };
+        let is_late = dash || !options.assignments.is_empty();
+        if is_env && text.starts_with('-') && (is_late || over && text == "-") {
+            return None;
+        }
         if !over && text == "--" {
             over = true;
             options.at += 1;
-        } else if !over && text == "-" && matches!(name, "env" | "genv") {
+        } else if is_env && text == "-" {
+            dash = true;
             options.at += 1;
         } else if !over && text.starts_with("--") {
             long_option(wrapper, text, words, &mut options)?;
