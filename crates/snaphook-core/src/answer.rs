@@ -6,6 +6,7 @@ use serde_json::{Map, Value};
 use crate::event::EventName;
 use crate::executable::ProgramRun;
 use crate::foreign::{self, KeyMeaning};
+use crate::hold::Hold;
 use crate::lifecycle::{Lifecycle, ReplyClass};
 use crate::nearest::did_you_mean;
 use crate::notation::Notation;
@@ -22,6 +23,8 @@ pub struct Answer {
     pub reason: String,
     /// The change by the handler.
     pub rewrite: Option<Rewrite>,
+    /// What the command may touch. Of a gate on a call that runs one.
+    pub hold: Option<Box<Hold>>,
     /// Text for the model.
     pub context: Option<String>,
     /// With a deny: the agent should stop altogether.
@@ -183,6 +186,11 @@ fn gate(event: &EventName, mut map: Map<String, Value>, notation: Notation) -> R
     let allow = flag(&mut map, "allow");
     let terminate = flag(&mut map, "terminate") == Some(true);
     let context = text(&mut map, "context");
+    let hold = match map.remove("hold").map(|value| Hold::parse(&value)) {
+        None => None,
+        Some(Ok(hold)) => Some(Box::new(hold)),
+        Some(Err(error)) => return malformed(format!("{event} answer: {error}")),
+    };
     let rewrite = gate_rewrite(event, map)?;
 
     let blocked = block == Some(true);
@@ -193,6 +201,7 @@ fn gate(event: &EventName, mut map: Map<String, Value>, notation: Notation) -> R
         () if ask.is_some() && allow == Some(true) => "`ask` and `allow` contradict each other".to_owned(),
         () if allow == Some(false) => format!("`allow` must be true; to deny, return `{}`", is_true("block")),
         () if blocked && rewrite.is_some() => "`block` and a rewrite contradict each other".to_owned(),
+        () if blocked && hold.is_some() => "`block` and `hold` contradict each other".to_owned(),
         () if terminate && !blocked => format!("`terminate` needs `{}` beside it", is_true("block")),
         () if ask.as_deref().is_some_and(|question| question.trim().is_empty()) => {
             "`ask` must not be empty".to_owned()
@@ -219,7 +228,7 @@ fn gate(event: &EventName, mut map: Map<String, Value>, notation: Notation) -> R
         None if allow == Some(true) => (Verdict::Allow, reason.unwrap_or_default()),
         None => (Verdict::Abstain, String::new()),
     };
-    Ok(Answer { verdict, reason, rewrite, context, terminate, ..Answer::default() })
+    Ok(Answer { verdict, reason, rewrite, hold, context, terminate, ..Answer::default() })
 }
 
 fn gate_rewrite(event: &EventName, mut map: Map<String, Value>) -> Result<Option<Rewrite>, Malformed> {

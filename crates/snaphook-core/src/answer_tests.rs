@@ -13,6 +13,7 @@ fn parse(event: &str, value: Value) -> String {
             let mut parts = vec![answer.verdict.as_str().to_owned()];
             parts.extend((!answer.reason.is_empty()).then(|| format!("reason={}", answer.reason)));
             parts.extend(answer.rewrite.map(|rewrite| format!("{rewrite:?}")));
+            parts.extend(answer.hold.map(|hold| format!("hold={}", hold.to_json())));
             parts.extend(answer.context.map(|text| format!("context={text}")));
             parts.extend(answer.terminate.then(|| "terminate".to_owned()));
             parts.extend(answer.failed.then(|| "failed".to_owned()));
@@ -39,6 +40,17 @@ fn legal_answers() {
         ("tool_call", json!({"command": "ls"}), r#"abstain Fields([(Command, "ls")])"#),
         ("tool_call", json!({"input": []}), "abstain Input(Object {})"),
         ("tool_call", json!({"ask": "so?", "command": "ls"}), r#"ask reason=so? Fields([(Command, "ls")])"#),
+        (
+            "tool_call",
+            json!({"hold": {"net": "none"}, "command": "ls"}),
+            r#"abstain Fields([(Command, "ls")]) hold={"net":"none"}"#,
+        ),
+        (
+            "tool_call",
+            json!({"hold": {"profile": "guarded"}, "ask": "so?"}),
+            r#"ask reason=so? hold={"profile":"guarded"}"#,
+        ),
+        ("permission_request", json!({"hold": {"env": {}}}), r#"abstain hold={"env":[]}"#),
         ("user_prompt", json!({"prompt": "p"}), r#"abstain Payload({"prompt": String("p")})"#),
         ("tool_result", json!({"content": "c"}), r#"abstain Payload({"content": String("c")})"#),
         ("files_changed", json!({"fail": true, "reason": "red"}), "abstain reason=red failed"),
@@ -74,6 +86,13 @@ fn malformed_answers() {
         ("tool_call", json!({"input": "ls"})),
         ("tool_call", json!({"input": {}, "command": "ls"})),
         ("tool_call", json!({"block": true, "command": "ls"})),
+        ("tool_call", json!({"hold": "guarded"})),
+        ("tool_call", json!({"hold": {}})),
+        ("tool_call", json!({"hold": []})),
+        ("tool_call", json!({"hold": {"deny_writes": ["a"]}})),
+        ("tool_call", json!({"hold": {"deny_write": ["*.md"]}})),
+        ("tool_call", json!({"hold": {"net": "none"}, "block": true})),
+        ("user_prompt", json!({"hold": {"net": "none"}})),
         ("tool_result", json!({"isError": false})),
         ("tool_result", json!({"content": ["x"]})),
         ("files_changed", json!({"reason": "red"})),
@@ -87,6 +106,6 @@ fn malformed_answers() {
     assert_eq!(
         parse("tool_call", json!({"blocked": true})),
         "malformed: tool_call answer has an unknown key `blocked`; did you mean `block`? (legal: block, reason, ask, \
-         allow, input, command, path, content, url, context, terminate)"
+         allow, input, command, path, content, url, hold, context, terminate)"
     );
 }

@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use crate::event::EventName;
+use crate::hold::Hold;
 use crate::lifecycle::{Lifecycle, ReplyClass};
 
 crate::named_enum! {
@@ -73,6 +74,8 @@ pub struct Executable {
     /// True if it is handed the event as JSON on its standard input, and may answer in JSON (`event:`). Else its input is
     /// closed, and what it writes is text (`type:`).
     pub answers: bool,
+    /// What it may touch while it runs.
+    pub hold: Option<Box<Hold>>,
 }
 
 impl Executable {
@@ -87,6 +90,7 @@ impl Executable {
             timeout: None,
             product: Product::Snaphook,
             answers: true,
+            hold: None,
         }
     }
 

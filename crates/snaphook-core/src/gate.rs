@@ -10,6 +10,7 @@ use std::sync::Arc;
 use crate::answer::Answer;
 use crate::default_rule::{DefaultRule, DefaultVerdict};
 use crate::event::EventName;
+use crate::hold::Hold;
 use crate::hook::{HookRef, Location};
 use crate::lifecycle::Lifecycle;
 use crate::payload::Event;
@@ -18,6 +19,10 @@ use crate::verdict::{Cause, ContextText, Decision, Reason, Verdict};
 
 /// The number of times that handlers may be run over one event, the first time included.
 pub const MAX_ROUNDS: u32 = 3;
+
+/// The message about a directive for a call without a command line.
+const NOTHING_TO_HOLD: &str =
+    "`hold` is for calls of the tool `bash`, which have a command line; look at `event.tool` first";
 
 /// One event on its way through its gates.
 #[derive(Debug)]
@@ -35,6 +40,8 @@ pub struct GateRun {
     reasons: Vec<Reason>,
     context: Vec<ContextText>,
     terminate: bool,
+    /// The directives of all handlers, combined to the strictest. One that was given stays, whatever is rewritten later.
+    hold: Option<Box<Hold>>,
     /// The version that a handler explicitly allowed last.
     allowed: Option<u32>,
     /// `None`: what no handler explicitly allows is allowed.
@@ -56,6 +63,7 @@ impl GateRun {
             reasons: Vec::new(),
             context: Vec::new(),
             terminate: false,
+            hold: None,
             allowed: None,
             default: None,
         }
@@ -140,6 +148,8 @@ impl GateRun {
             original: self.original,
             context: self.context,
             terminate: self.terminate && self.verdict == Verdict::Deny,
+            hold: self.hold.filter(|_| self.verdict != Verdict::Deny),
+            unheld: None,
         }
     }
 
@@ -177,6 +187,15 @@ impl GateRun {
             if !self.context.contains(&given) {
                 self.context.push(given);
             }
+        }
+        if let Some(hold) = answer.hold {
+            if self.event.call().is_none_or(|call| !call.runs_command_line()) {
+                return self.fail(info, HandlerError::new(Cause::Malformed, NOTHING_TO_HOLD));
+            }
+            self.hold = Some(match self.hold.take() {
+                Some(others) => Box::new(others.strictest(*hold)),
+                None => hold,
+            });
         }
         // What is denied does not run, so there is nothing left to rewrite.
         let Some(rewrite) = answer.rewrite.filter(|_| !self.is_denied()) else { return };

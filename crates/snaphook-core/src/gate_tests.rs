@@ -20,6 +20,8 @@ enum TestHandler {
     Deny(&'static str),
     /// Replaces the first text by the second.
     Replace(&'static str, &'static str),
+    /// Holds the command with no network.
+    Hold(&'static str),
     /// Never answers legally.
     Fail,
 }
@@ -48,6 +50,10 @@ fn answer(hand: &TestHandler, event: &Event) -> Result<Answer, HandlerError> {
         TestHandler::Replace(from, to) if line.contains(from) => {
             let rewrite = Rewrite::Fields(vec![(Field::Command, line.replace(from, to))]);
             Ok(Answer { rewrite: Some(rewrite), ..Answer::default() })
+        }
+        TestHandler::Hold(path) => {
+            let hold = Hold::parse(&json!({ "deny_write": [path] })).map(Box::new).ok();
+            Ok(Answer { hold, ..Answer::default() })
         }
         TestHandler::Fail => Err(HandlerError::new(Cause::Error, "boom")),
         _ => Ok(Answer::default()),
@@ -144,6 +150,7 @@ fn steady() -> impl Strategy<Value = TestHandler> {
         Just(TestHandler::Abstain),
         Just(TestHandler::Allow),
         Just(TestHandler::Fail),
+        text.clone().prop_map(TestHandler::Hold),
         text.clone().prop_map(TestHandler::Ask),
         text.prop_map(TestHandler::Deny),
     ]
@@ -216,6 +223,56 @@ proptest! {
                     _ => seen.clone(),
                 };
                 prop_assert!(*seen == last || wrote == last);
+            }
+        }
+    }
+}
+
+// ---- directives of a hold ----
+
+fn held(decision: &Decision) -> Option<serde_json::Value> {
+    decision.hold.as_ref().map(|hold| hold.to_json())
+}
+
+#[test]
+fn directives_combine_and_are_of_no_use_to_what_does_not_run() {
+    use TestHandler::{Allow, Deny, Hold, Replace};
+    for (hands, expected) in [
+        (vec![], None),
+        (vec![Hold("a"), Allow], Some(json!({"deny_write": ["a"]}))),
+        (vec![Hold("b"), Hold("a")], Some(json!({"deny_write": ["a", "b"]}))),
+        (vec![Hold("a"), Replace("ls", "pwd")], Some(json!({"deny_write": ["a"]}))),
+        (vec![Hold("a"), Deny("ls")], None),
+    ] {
+        assert_eq!(held(&run(&hands, "ls").0), expected, "{hands:?}");
+    }
+}
+
+#[test]
+fn a_call_without_a_command_line_cannot_be_held() {
+    let event = Event::tool_call(ToolCall::new("1", "read", json!({"file_path": "a"})));
+    let mut run = GateRun::new(event, 1);
+    let index = run.next(|_, _| true).unwrap();
+    let outcome = answer(&TestHandler::Hold("a"), run.event());
+    run.record(index, &info(index), outcome);
+    let decision = run.finish();
+    assert_eq!((decision.verdict, decision.hold), (Verdict::Deny, None));
+    assert_eq!(decision.reasons[0].cause, Some(Cause::Malformed));
+}
+
+proptest! {
+    #[test]
+    fn what_one_hook_holds_no_other_loosens(
+        hands in prop::collection::vec(any_handler(), 0..7),
+        line in "[abc]{0,6}",
+    ) {
+        let (decision, _) = run(&hands, &line);
+        let held = held(&decision).map(|hold| hold["deny_write"].clone()).unwrap_or_default();
+        if decision.verdict != Verdict::Deny {
+            for hand in &hands {
+                if let TestHandler::Hold(path) = hand {
+                    prop_assert!(held.as_array().unwrap().contains(&json!(path)), "{:?}", held);
+                }
             }
         }
     }

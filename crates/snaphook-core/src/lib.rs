@@ -32,6 +32,7 @@ mod foreign;
 mod future;
 mod gate;
 mod grants;
+mod hold;
 mod hook;
 mod lifecycle;
 mod limits;
@@ -67,6 +68,10 @@ pub use future::BoxFuture;
 pub use gate::{GateRun, MAX_ROUNDS};
 pub use grants::{
     ExecGrant, GRANT_KINDS, GrantError, Grants, NetGrant, PathBase, PathError, PathGrant, env_name,
+};
+pub use hold::{
+    HOLD_KEYS, Hold, HoldBase, HoldError, HoldPath, HoldPathError, HoldProfile, HoldProgram, HoldTools,
+    Holder, Net, NetHosts, NotHeld, StandingHold,
 };
 pub use hook::{HookIdentity, HookRef, Location, Scope};
 pub use lifecycle::{Lifecycle, ReplyClass};

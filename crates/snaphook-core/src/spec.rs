@@ -149,6 +149,7 @@ const CALL_ANSWERS: &[FieldSpec] = &[
     may("path", Text, "the one path, rewritten"),
     may("content", Text, "the text to write, rewritten"),
     may("url", Text, "the address, rewritten"),
+    may("hold", Map, "what the command may touch while it runs, held by the kernel"),
     CONTEXT,
     TERMINATE,
 ];

@@ -320,6 +320,11 @@ impl ToolCall {
         self.map.command(&self.tool, &self.input)
     }
 
+    /// Returns whether it is the agent's own tool for command lines, with one: what can be held.
+    pub fn runs_command_line(&self) -> bool {
+        &*self.tool == "bash" && self.command().is_some()
+    }
+
     /// The shell that reads the command line, as `snaphook.shell.commands` calls it: `bash` for the agent's own tool (which
     /// runs bash, zsh or ksh), `sh` for any other, since a server's shell is usually `/bin/sh`.
     pub fn shell(&self) -> &'static str {

@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use serde::Serialize;
 
+use crate::hold::Hold;
 use crate::hook::{HookRef, Location};
 use crate::payload::Event;
 
@@ -55,6 +56,8 @@ crate::named_enum! {
         Headless = "headless",
         /// The audit line could not be written.
         Audit = "audit",
+        /// The command cannot be held as it would have to be.
+        Hold = "hold",
         /// No hook explicitly allowed the call, and a setting does not let such calls through.
         Default = "default",
     }
@@ -106,6 +109,10 @@ pub struct Decision {
     pub context: Vec<ContextText>,
     /// A deny that asks the agent to stop altogether.
     pub terminate: bool,
+    /// What the command may touch: the directives of all hooks, combined to the strictest.
+    pub hold: Option<Box<Hold>>,
+    /// Where the command is held: the event as the gates left it, before its command line became one that holds.
+    pub unheld: Option<Event>,
 }
 
 impl Decision {
@@ -114,12 +121,19 @@ impl Decision {
         self.verdict <= Verdict::Allow
     }
 
-    /// Returns whether a handler rewrote the event.
+    /// Returns whether the event may not go on as it came: a handler rewrote it, or its command is held.
     pub fn is_rewritten(&self) -> bool {
-        match (self.event.call(), self.original.call()) {
-            (Some(now), Some(before)) => !Arc::ptr_eq(&now.input, &before.input),
-            _ => self.event.subject() != self.original.subject(),
-        }
+        is_changed(&self.event, &self.original)
+    }
+
+    /// The event as the gates left it, whether it is held or not.
+    pub fn judged(&self) -> &Event {
+        self.unheld.as_ref().unwrap_or(&self.event)
+    }
+
+    /// Returns whether a handler rewrote the event, whether it is held or not.
+    pub fn is_rewritten_by_hooks(&self) -> bool {
+        is_changed(self.judged(), &self.original)
     }
 
     /// The reasons of the winning verdict.
@@ -135,5 +149,12 @@ impl Decision {
             _ => reason.text.clone(),
         };
         self.deciding().map(one).collect::<Vec<_>>().join("\n")
+    }
+}
+
+fn is_changed(now: &Event, before: &Event) -> bool {
+    match (now.call(), before.call()) {
+        (Some(now), Some(before)) => !Arc::ptr_eq(&now.input, &before.input),
+        _ => now.subject() != before.subject(),
     }
 }

@@ -162,7 +162,7 @@ fn failed(cause: Cause) -> &'static str {
         Cause::Load => "did not load",
         Cause::Untrusted => "is not trusted",
         Cause::Cancelled => "was cancelled",
-        Cause::NoRest | Cause::Headless | Cause::Audit | Cause::Default => "gave no answer",
+        Cause::NoRest | Cause::Headless | Cause::Audit | Cause::Hold | Cause::Default => "gave no answer",
     }
 }
 

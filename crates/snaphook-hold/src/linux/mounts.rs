@@ -1,0 +1,245 @@
+//! The mounts of a held command: read-only binds, pins, walls, hidden files, and devices. Not here: the namespace (`namespaces`).
+
+use std::collections::BTreeSet;
+use std::ffi::CString;
+use std::fs;
+use std::io;
+use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
+use std::os::unix::ffi::OsStrExt;
+use std::os::unix::fs::FileTypeExt;
+use std::path::{Path, PathBuf};
+
+use rustix::fs::{CWD, FileType, Mode, mkdirat, mknodat, symlinkat};
+use rustix::mount::{
+    FsMountFlags, FsOpenFlags, MountAttrFlags, MoveMountFlags, OpenTreeFlags, fsconfig_create,
+    fsconfig_set_string, fsmount, fsopen, move_mount, open_tree,
+};
+
+use crate::command::Failure;
+use crate::ffi;
+use crate::policy::{Policy, is_root, may_change};
+
+const READ_ONLY: u64 = MountAttrFlags::MOUNT_ATTR_RDONLY.bits() as u64;
+const NO_DEVICES: u64 = MountAttrFlags::MOUNT_ATTR_NODEV.bits() as u64;
+const NO_PROGRAMS: u64 = MountAttrFlags::MOUNT_ATTR_NOEXEC.bits() as u64;
+
+/// Places that stay writable behind any walls: memory that programs share.
+const SHARED_MEMORY: [&str; 2] = ["/dev/shm", "/dev/mqueue"];
+
+/// Arranges all mounts of the policy.
+pub(crate) fn arrange(policy: &Policy) -> Result<(), Failure> {
+    devices()?;
+    let writable =
+        policy.inside.iter().map(|path| Ok((path, Tree::of(path)?))).collect::<Result<Vec<_>, Failure>>()?;
+    if let Some(walls) = &policy.walls {
+        wall(walls)?;
+    }
+    for path in pins(policy) {
+        Tree::of(&path)?.attach(&path)?;
+    }
+    for path in &policy.read_only {
+        let tree = Tree::of(path)?;
+        tree.set(path, READ_ONLY)?;
+        tree.attach(path)?;
+    }
+    for (path, tree) in writable {
+        tree.attach(path)?;
+    }
+    for path in &policy.hidden {
+        hide(path)?;
+    }
+    // The switches of the kernel, control groups, and the memory and files of processes outside.
+    for path in ["/proc", "/sys"] {
+        read_only_in_place(Path::new(path))?;
+    }
+    Ok(())
+}
+
+/// A copy of a tree of mounts that is attached nowhere.
+struct Tree(OwnedFd);
+
+impl Tree {
+    fn of(path: &Path) -> Result<Self, Failure> {
+        let flags = OpenTreeFlags::OPEN_TREE_CLONE
+            | OpenTreeFlags::OPEN_TREE_CLOEXEC
+            | OpenTreeFlags::AT_RECURSIVE
+            | OpenTreeFlags::AT_SYMLINK_NOFOLLOW;
+        open_tree(CWD, path, flags).map(Tree).map_err(failed("bind", path))
+    }
+
+    fn set(&self, path: &Path, attributes: u64) -> Result<(), Failure> {
+        ffi::set_mount_attributes(self.0.as_fd(), c"", attributes, true).map_err(failed("restrict", path))
+    }
+
+    fn attach(&self, path: &Path) -> Result<(), Failure> {
+        attach(self.0.as_fd(), path)
+    }
+}
+
+fn attach(tree: BorrowedFd<'_>, path: &Path) -> Result<(), Failure> {
+    move_mount(tree, "", CWD, path, MoveMountFlags::MOVE_MOUNT_F_EMPTY_PATH).map_err(failed("mount on", path))
+}
+
+fn failed<E: Into<io::Error>>(step: &str, path: &Path) -> impl FnOnce(E) -> Failure {
+    move |error| Failure::step(format!("{step} {}", path.display()), error)
+}
+
+fn read_only_in_place(path: &Path) -> Result<(), Failure> {
+    let name = CString::new(path.as_os_str().as_bytes())
+        .map_err(|error| failed("restrict", path)(io::Error::from(error)))?;
+    match ffi::set_mount_attributes(CWD, &name, READ_ONLY, true) {
+        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(()),
+        // It is a plain folder, not a mount.
+        Err(error) if error.raw_os_error() == Some(libc::EINVAL) => {
+            let tree = Tree::of(path)?;
+            tree.set(path, READ_ONLY)?;
+            tree.attach(path)
+        }
+        other => other.map_err(failed("restrict", path)),
+    }
+}
+
+/// Makes everything read-only but these places.
+fn wall(walls: &[PathBuf]) -> Result<(), Failure> {
+    let shared = SHARED_MEMORY.map(PathBuf::from).into_iter().filter(|path| path.exists());
+    let open: Vec<PathBuf> = walls.iter().cloned().chain(shared).collect();
+    let trees = open.iter().map(|path| Ok((path, Tree::of(path)?))).collect::<Result<Vec<_>, Failure>>()?;
+    read_only_in_place(Path::new("/"))?;
+    // One that is everything leaves nothing to cover.
+    trees.into_iter().try_for_each(|(path, tree)| tree.attach(path))
+}
+
+/// The folders above guarded places that could be renamed with the guard in them, outermost first. A mount on each makes the
+/// kernel refuse that.
+pub(crate) fn pins(policy: &Policy) -> BTreeSet<PathBuf> {
+    let mut pins = BTreeSet::new();
+    for guard in &policy.read_only {
+        for folder in guard.ancestors().skip(1).filter(|folder| folder.parent().is_some()) {
+            let is_walled = policy
+                .walls
+                .as_ref()
+                .is_some_and(|walls| !walls.iter().any(|wall| folder.starts_with(wall) && folder != wall));
+            let parent = folder.parent().unwrap_or(Path::new("/"));
+            if !is_walled && may_change(parent) {
+                pins.insert(folder.to_owned());
+            }
+        }
+    }
+    pins
+}
+
+// ---- hidden files ----
+
+/// Covers a file so that nobody can open it, or a folder so that it is empty.
+fn hide(path: &Path) -> Result<(), Failure> {
+    let metadata = fs::symlink_metadata(path).map_err(failed("hide", path))?;
+    if metadata.is_dir() {
+        let empty = memory("0", NO_DEVICES | NO_PROGRAMS | READ_ONLY).map_err(failed("hide", path))?;
+        return attach(empty.as_fd(), path);
+    }
+    // A device on a mount without devices: opening it is refused, to root as well.
+    let nothing = Tree::of(Path::new("/dev/null"))?;
+    nothing.set(path, READ_ONLY | NO_DEVICES | NO_PROGRAMS)?;
+    nothing.attach(path)
+}
+
+/// A file system in memory that is attached nowhere.
+fn memory(mode: &str, attributes: u64) -> rustix::io::Result<OwnedFd> {
+    let context = fsopen("tmpfs", FsOpenFlags::FSOPEN_CLOEXEC)?;
+    fsconfig_set_string(context.as_fd(), "mode", mode)?;
+    fsconfig_set_string(context.as_fd(), "size", "64k")?;
+    fsconfig_create(context.as_fd())?;
+    let attributes = MountAttrFlags::from_bits_retain(attributes as u32) | MountAttrFlags::MOUNT_ATTR_NOSUID;
+    fsmount(context.as_fd(), FsMountFlags::FSMOUNT_CLOEXEC, attributes)
+}
+
+// ---- devices ----
+
+/// Names of devices, and beginnings of names, that are no way to the disks, the memory, the keyboard or the kernel.
+const DEVICES: &[&str] = &[
+    "null",
+    "zero",
+    "full",
+    "random",
+    "urandom",
+    "tty",
+    "ptmx",
+    "pts",
+    "shm",
+    "mqueue",
+    "hugepages",
+    "fd",
+    "stdin",
+    "stdout",
+    "stderr",
+    "log",
+    "net",
+    "fuse",
+    "kvm",
+    "kfd",
+    "dri",
+    "snd",
+    "dma_heap",
+    "infiniband",
+];
+const DEVICES_BEGIN: &[&str] = &["nvidia", "accel", "dxg", "video"];
+
+/// Replaces `/dev` by one without disks for whoever could write those: neither a mount nor Landlock holds what is written to
+/// a device.
+fn devices() -> Result<(), Failure> {
+    let dev = Path::new("/dev");
+    if !reaches_disks(dev) {
+        return Ok(());
+    }
+    let entries = fs::read_dir(dev).map_err(failed("read", dev))?;
+    let (mut trees, mut links) = (Vec::new(), Vec::new());
+    let terminals = super::streams::terminals();
+    for entry in entries.flatten() {
+        let (name, path) = (entry.file_name(), entry.path());
+        let text = name.to_string_lossy();
+        let is_terminal = terminals.contains(&path);
+        if !(is_terminal
+            || DEVICES.contains(&&*text)
+            || DEVICES_BEGIN.iter().any(|begin| text.starts_with(begin)))
+        {
+            continue;
+        }
+        let Ok(kind) = entry.file_type() else { continue };
+        if kind.is_symlink() {
+            links.push((name, fs::read_link(&path).map_err(failed("read", &path))?));
+        } else if !kind.is_block_device() {
+            trees.push((name, kind.is_dir(), Tree::of(&path)?));
+        }
+    }
+    let fresh = memory("0755", NO_PROGRAMS).map_err(failed("make", dev))?;
+    for (name, target) in &links {
+        symlinkat(target, &fresh, name).map_err(failed("make", dev))?;
+    }
+    for (name, is_folder, _) in &trees {
+        let made = if *is_folder {
+            mkdirat(&fresh, name, Mode::RWXU | Mode::RGRP | Mode::XGRP | Mode::ROTH | Mode::XOTH)
+        } else {
+            mknodat(&fresh, name, FileType::RegularFile, Mode::RUSR | Mode::WUSR, 0)
+        };
+        made.map_err(failed("make", dev))?;
+    }
+    attach(fresh.as_fd(), dev)?;
+    trees.iter().try_for_each(|(name, _, tree)| tree.attach(&dev.join(name)))?;
+    ffi::set_mount_attributes(fresh.as_fd(), c"", READ_ONLY, false).map_err(failed("restrict", dev))
+}
+
+/// Returns whether this person could write a disk.
+fn reaches_disks(dev: &Path) -> bool {
+    is_root()
+        || fs::read_dir(dev).into_iter().flatten().flatten().any(|entry| {
+            entry.file_type().is_ok_and(|kind| kind.is_block_device())
+                && rustix::fs::access(entry.path(), rustix::fs::Access::WRITE_OK).is_ok()
+        })
+}
+
+/// Mounts something, to see whether that is allowed.
+pub(crate) fn try_one() -> Result<(), Failure> {
+    let tree = Tree::of(Path::new("/proc"))?;
+    tree.set(Path::new("/proc"), READ_ONLY)?;
+    tree.attach(Path::new("/proc"))
+}

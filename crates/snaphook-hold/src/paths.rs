@@ -1,0 +1,189 @@
+//! Paths as they are on this machine: links followed, also of what is not there. Not here: which paths are held (`policy`).
+
+use std::cell::RefCell;
+use std::collections::HashMap;
+use std::ffi::OsString;
+use std::path::{Component, Path, PathBuf};
+
+/// The number of links that are followed on the way of one path, as the system does.
+const MAX_LINKS: usize = 40;
+
+/// The way of a path through the file system.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Way {
+    /// The place that it leads to, without links.
+    pub(crate) real: PathBuf,
+    /// The last part of that place that exists: the place itself, or a folder above it.
+    pub(crate) existing: PathBuf,
+    /// The links on its way.
+    pub(crate) links: Vec<PathBuf>,
+}
+
+impl Way {
+    pub(crate) fn is_there(&self) -> bool {
+        self.real == self.existing
+    }
+}
+
+#[derive(Clone)]
+enum Step {
+    Link(PathBuf),
+    Other,
+    Gone,
+}
+
+/// Follows paths, and remembers what it saw: many have most of their way in common.
+#[derive(Default)]
+pub(crate) struct Walker {
+    steps: RefCell<HashMap<PathBuf, Step>>,
+}
+
+impl Walker {
+    /// Follows an absolute path.
+    pub(crate) fn follow(&self, path: &Path) -> Way {
+        let mut todo = names(path);
+        let mut way = Way { real: "/".into(), existing: "/".into(), links: Vec::new() };
+        while let Some(name) = todo.pop() {
+            if name == ".." {
+                way.real.pop();
+                if way.existing.starts_with(&way.real) {
+                    way.existing.clone_from(&way.real);
+                }
+                continue;
+            }
+            let is_there = way.is_there();
+            way.real.push(&name);
+            if !is_there {
+                continue;
+            }
+            match self.step(&way.real) {
+                Step::Other => way.existing.clone_from(&way.real),
+                Step::Gone => {}
+                Step::Link(target) if way.links.len() < MAX_LINKS => {
+                    way.links.push(way.real.clone());
+                    way.real.pop();
+                    if target.is_absolute() {
+                        way.real = "/".into();
+                    }
+                    way.existing.clone_from(&way.real);
+                    todo.extend(names(&target));
+                }
+                // A circle leads nowhere.
+                Step::Link(_) => {}
+            }
+        }
+        way
+    }
+
+    fn step(&self, path: &Path) -> Step {
+        if let Some(known) = self.steps.borrow().get(path) {
+            return known.clone();
+        }
+        let step = match std::fs::read_link(path) {
+            Ok(target) => Step::Link(target),
+            // `EINVAL`: something that is no link. What nobody may look at counts as there.
+            Err(error) => match error.kind() {
+                std::io::ErrorKind::NotFound | std::io::ErrorKind::NotADirectory => Step::Gone,
+                _ => Step::Other,
+            },
+        };
+        self.steps.borrow_mut().insert(path.to_owned(), step.clone());
+        step
+    }
+}
+
+/// The names of a path, the last one first.
+fn names(path: &Path) -> Vec<OsString> {
+    let name = |part: Component<'_>| match part {
+        Component::Normal(name) => Some(name.to_owned()),
+        Component::ParentDir => Some("..".into()),
+        _ => None,
+    };
+    let mut names: Vec<_> = path.components().filter_map(name).collect();
+    names.reverse();
+    names
+}
+
+/// The places in order, without those that are in another of them.
+pub(crate) fn outermost(mut places: Vec<PathBuf>) -> Vec<PathBuf> {
+    places.sort_unstable();
+    let mut kept: Vec<PathBuf> = Vec::new();
+    for place in places {
+        if !is_in(&kept, &place) {
+            kept.push(place);
+        }
+    }
+    kept
+}
+
+/// Returns whether the place is one of these, or in one of them.
+pub(crate) fn is_in(places: &[PathBuf], place: &Path) -> bool {
+    places.iter().any(|above| place.starts_with(above))
+}
+
+/// The places that are in both: of each pair the inner one.
+pub(crate) fn common(one: &[PathBuf], other: &[PathBuf]) -> Vec<PathBuf> {
+    let inner = |in_these: &[PathBuf], of_these: &[PathBuf]| {
+        of_these.iter().filter(|place| is_in(in_these, place)).cloned().collect::<Vec<_>>()
+    };
+    let mut both = inner(one, other);
+    both.extend(inner(other, one));
+    outermost(both)
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    fn places() -> impl Strategy<Value = Vec<PathBuf>> {
+        let name = prop::sample::select(vec!["a", "b", "ab"]);
+        let place = prop::collection::vec(name, 0..4)
+            .prop_map(|names| PathBuf::from(format!("/{}", names.join("/"))));
+        prop::collection::vec(place, 0..5)
+    }
+
+    proptest! {
+        #[test]
+        fn a_common_place_is_in_both(a in places(), b in places(), c in places(), place in places()) {
+            let both = common(&a, &b);
+            prop_assert_eq!(&both, &common(&b, &a));
+            prop_assert_eq!(common(&both, &c), common(&a, &common(&b, &c)));
+            prop_assert_eq!(common(&a, &a), outermost(a.clone()));
+            for place in place {
+                prop_assert_eq!(is_in(&both, &place), is_in(&a, &place) && is_in(&b, &place));
+            }
+        }
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn ways_lead_through_links_and_to_what_is_not_there() {
+        use std::os::unix::fs::symlink;
+        let folder = tempfile::tempdir().unwrap();
+        let root = folder.path().canonicalize().unwrap();
+        std::fs::create_dir_all(root.join("real/sub")).unwrap();
+        std::fs::write(root.join("real/file"), "").unwrap();
+        symlink("real", root.join("link")).unwrap();
+        symlink("../file", root.join("real/sub/up")).unwrap();
+        symlink("round", root.join("round")).unwrap();
+        symlink("real/new", root.join("dangling")).unwrap();
+        for (path, real, existing, links) in [
+            ("real/file", "real/file", "real/file", &[][..]),
+            ("link/file", "real/file", "real/file", &["link"][..]),
+            ("link/sub/up", "real/file", "real/file", &["link", "real/sub/up"]),
+            ("link/no/deeper", "real/no/deeper", "real", &["link"]),
+            ("real/file/below", "real/file/below", "real/file", &[]),
+            ("dangling", "real/new", "real", &["dangling"]),
+            ("link/../real", "real", "real", &["link"]),
+            ("no/../real/sub", "real/sub", "real/sub", &[]),
+        ] {
+            let way = Walker::default().follow(&root.join(path));
+            let links: Vec<_> = links.iter().map(|link| root.join(link)).collect();
+            let expected = Way { real: root.join(real), existing: root.join(existing), links };
+            assert_eq!(way, expected, "{path}");
+        }
+        assert_eq!(Walker::default().follow(&root.join("round/x")).existing, root);
+    }
+}
