@@ -18,6 +18,7 @@ mod words;
 const ARROWS: &[(&str, &[&str])] = &[
     ("snaphook-core", &[]),
     ("snaphook-cpu", &[]),
+    ("snaphook-hold", &["snaphook-core"]),
     ("snaphook-shell", &[]),
     ("snaphook-script", &["snaphook-core", "snaphook-shell"]),
     ("snaphook-state", &["snaphook-core"]),
@@ -61,6 +62,7 @@ const ARROWS: &[(&str, &[&str])] = &[
             "snaphook-discovery",
             "snaphook-command",
             "snaphook-guard",
+            "snaphook-hold",
             "snaphook-audit",
             "snaphook",
             "snaphook-adapters",
@@ -93,6 +95,7 @@ const ARROWS: &[(&str, &[&str])] = &[
             "snaphook-lua",
             "snaphook-rhai",
             "snaphook-guard",
+            "snaphook-hold",
             "snaphook-audit",
             "snaphook",
             "snaphook-adapters",
@@ -112,6 +115,7 @@ const ARROWS: &[(&str, &[&str])] = &[
 const OWNERS: &[(&str, &[&str])] = &[
     ("mlua", &["snaphook-lua"]),
     ("rhai", &["snaphook-rhai"]),
+    ("landlock", &["snaphook-hold"]),
     ("process-wrap", &["snaphook-command"]),
     (
         "tokio",
@@ -248,6 +252,7 @@ const fn only_in(but: &'static [&'static str], text: &'static str) -> Absence {
 const CLI: &[&str] = &["crates/snaphook-cli/"];
 const FFI: &[&str] = &[
     "crates/snaphook-cpu/src/thread_clock.rs",
+    "crates/snaphook-hold/src/ffi.rs",
     "crates/snaphook-lua/src/ffi.rs",
     "crates/snaphook-lua/src/ffi/coroutine.rs",
     "crates/snaphook-lua/src/ffi/find.rs",

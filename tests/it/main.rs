@@ -24,6 +24,7 @@ mod examples;
 mod exec_grants;
 mod failures;
 mod files;
+mod hold;
 mod hook;
 mod http;
 mod install;

@@ -405,3 +405,21 @@ fn testing() {
     // `runner.rs` watches.
     tour.ends(&["snaphook test --watch"]);
 }
+
+#[test]
+#[cfg(target_os = "linux")]
+fn hold() {
+    let mut tour = Tour::new("docs/hold.md");
+    for (name, text) in [
+        ("build.sh", "#!/bin/sh\necho built $1 > out && cat out\n"),
+        ("test.sh", "#!/bin/sh\ngrep built out && echo passed\n"),
+    ] {
+        let file = tour.place.write(&format!("project/{name}"), text);
+        std::fs::set_permissions(file, std::os::unix::fs::PermissionsExt::from_mode(0o755)).unwrap();
+    }
+    tour.runs("snaphook hold -p guarded -- './build.sh && ./test.sh'", 0, &["built", "passed"]);
+    tour.runs("snaphook hold -p project -- ./build.sh --release", 0, &["built --release"]);
+    tour.runs(r#"snaphook hold --policy '{"net": "none"}' -- ./test.sh"#, 0, &["passed"]);
+    tour.runs("snaphook hold --check", 0, &["landlock", "read-only files", "mounts"]);
+    tour.ends(&[]);
+}

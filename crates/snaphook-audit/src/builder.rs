@@ -7,7 +7,8 @@ use std::time::Duration;
 use serde_json::{Map, Value};
 use sha2::{Digest as _, Sha256};
 use snaphook_core::{
-    Event, EventName, GrantUse, HookRef, Lifecycle, Payload, Reason, Session, ToolCall, ToolResult, Verdict,
+    Event, EventName, GrantUse, Hold, HookRef, Lifecycle, Payload, Reason, Session, ToolCall, ToolResult,
+    Verdict,
 };
 
 use crate::line::{AuditLine, AuditReason, AuditResult, AuditedGrant, AuditedHook, InputHash};
@@ -86,6 +87,17 @@ impl LineBuilder {
         } else if let Payload::Fields(fields) = event.payload() {
             self.fields(event.name(), fields);
         }
+        self
+    }
+
+    /// Adds what the command may touch while it runs.
+    #[must_use]
+    pub fn held(mut self, hold: Option<&Hold>) -> Self {
+        self.line.held = hold.map(|hold| {
+            let mut value = hold.to_json();
+            mask::in_place(&mut value, &mut self.line.masked);
+            value
+        });
         self
     }
 

@@ -53,8 +53,11 @@ pub struct AuditLine {
     /// `allow`, `ask` or `deny`; absent for `tool_result`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub decision: Option<&'static str>,
-    /// True if hooks rewrote the input, the fields or the result.
+    /// True if hooks rewrote the input, the fields or the result, or the command is held.
     pub rewritten: bool,
+    /// What the command may touch while it runs, where it is held.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub held: Option<Value>,
     /// The final input of the call.
     #[serde(
         rename = "gen_ai.tool.call.arguments",
@@ -187,6 +190,7 @@ impl AuditLine {
             subagent: None,
             decision: None,
             rewritten: false,
+            held: None,
             input: None,
             input_hash: None,
             original_input: None,

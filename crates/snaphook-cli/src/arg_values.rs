@@ -1,6 +1,6 @@
 //! Values of options that several subcommands have. Not here: the options (`args`).
 
-use snaphook::{DefaultVerdict, Language};
+use snaphook::{DefaultVerdict, HoldProfile, Language};
 
 /// A script language on the command line.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, clap::ValueEnum)]
@@ -40,6 +40,28 @@ impl DefaultArg {
             DefaultArg::Allow => DefaultVerdict::Allow,
             DefaultArg::Ask => DefaultVerdict::Ask,
             DefaultArg::Deny => DefaultVerdict::Deny,
+        }
+    }
+}
+
+/// A profile of a hold on the command line.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
+pub(crate) enum ProfileArg {
+    /// What self-protection guards cannot be written
+    Guarded,
+    /// The same, and only the project, temporary folders and caches can be written
+    Project,
+    /// `guarded`, and no network
+    Offline,
+}
+
+impl ProfileArg {
+    /// As the host knows it.
+    pub(crate) fn profile(self) -> HoldProfile {
+        match self {
+            ProfileArg::Guarded => HoldProfile::Guarded,
+            ProfileArg::Project => HoldProfile::Project,
+            ProfileArg::Offline => HoldProfile::Offline,
         }
     }
 }

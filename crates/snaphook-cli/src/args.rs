@@ -9,6 +9,7 @@ use crate::author::types::TypesArgs;
 use crate::compat::{CompatArgs, ProjectArgs};
 use crate::doctor::args::DoctorArgs;
 use crate::git::args::GitArgs;
+use crate::hold::args::HoldArgs;
 use crate::hook::args::{HookArgs, ServeArgs};
 use crate::import::args::ImportArgs;
 use crate::install::args::{InstallArgs, UninstallArgs};
@@ -21,7 +22,7 @@ use clap::{Parser, Subcommand};
 
 const ALL_CODES: &str = "\
 Exit codes: 0 allowed or fine, 1 a test failed, a commit is refused, the audit was changed, or doctor found a problem, 2 denied, 3 a person must be asked (only with --ui defer), \
-64 usage, 70 internal error, 130 interrupted.";
+64 usage, 70 internal error, 125 to 127 hold could not start its command, 130 interrupted.";
 
 const CODES: &str = "\
 Exit codes: 0 allowed or fine, 2 denied, 3 a person must be asked (only with --ui defer), 64 usage, 70 internal \
@@ -61,6 +62,7 @@ pub(crate) enum Command {
     Hook(HookArgs),
     Serve(ServeArgs),
     Mcp(McpArgs),
+    Hold(HoldArgs),
     Install(InstallArgs),
     Uninstall(UninstallArgs),
     Doctor(DoctorArgs),

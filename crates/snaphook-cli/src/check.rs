@@ -144,6 +144,9 @@ fn decision_text(decision: &Decision, reports: &[Report], paint: Paint) -> Strin
     for reason in &decision.reasons {
         text += &format!("  {}\n", render::reason_line(paint, reason));
     }
+    if let Some(hold) = &decision.hold {
+        text += &format!("  {} {}\n", paint.cyan("held:"), print::lines(&hold.to_json().to_string()));
+    }
     if decision.is_rewritten() {
         let input = decision.event.call().map(|call| call.input.to_string()).unwrap_or_default();
         text += &format!("  {} {}\n", paint.cyan("input rewritten:"), print::lines(&input));

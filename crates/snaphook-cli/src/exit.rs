@@ -7,7 +7,7 @@ use snaphook_session::SessionError;
 pub(crate) enum Exit {
     /// Allowed, or nothing is wrong.
     Fine,
-    /// `test`: a test failed, or there is none. `audit verify`: a line does not hold. `doctor`: something is wrong.
+    /// `hold --check`: not all can be held. `test`: a test failed, or there is none. `audit verify`: a line does not hold. `doctor`: something is wrong.
     /// `git run`: a hook refused the commit.
     Failed,
     /// Denied, or hooks are broken so that every gated call is denied.
@@ -18,6 +18,12 @@ pub(crate) enum Exit {
     Usage,
     /// Snaphook itself failed.
     Internal,
+    /// `hold`: the policy cannot be held here, so that nothing was run.
+    NotHeld,
+    /// `hold`: the command cannot be run.
+    CannotRun,
+    /// `hold`: the command was not found.
+    NotFound,
     /// Ctrl-C.
     Interrupted,
     /// `mcp`: as the server ended.
@@ -34,6 +40,9 @@ impl Exit {
             Exit::Unresolved => 3,
             Exit::Usage => 64,
             Exit::Internal => 70,
+            Exit::NotHeld => 125,
+            Exit::CannotRun => 126,
+            Exit::NotFound => 127,
             Exit::Interrupted => 130,
             Exit::Server(code) => code,
         }

@@ -4,8 +4,8 @@ use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
 use snaphook::{
-    Candidate, DefaultRule, DefaultVerdict, EventName, HandlerInfo, HookRef, HookSummary, Host, Language,
-    Limits, Problem, Scope, Severity,
+    Candidate, DefaultRule, DefaultVerdict, EventName, HandlerInfo, HoldTools, HookRef, HookSummary, Host,
+    Language, Limits, Problem, Scope, Severity,
 };
 use snaphook_adapters::{Effect, table};
 use snaphook_discovery::{
@@ -45,6 +45,7 @@ pub(crate) fn list(env: &Env, args: &ListArgs, runtime: &Handle) -> Result<Exit,
         session,
         default: None,
         records: Records::Store,
+        hold: HoldTools::Off,
     };
     let host = plan.builder(&engines).build();
     let mut problems = host.problems();

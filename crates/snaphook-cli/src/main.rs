@@ -14,6 +14,7 @@ mod excerpt;
 mod exit;
 mod files;
 mod git;
+mod hold;
 mod hook;
 mod import;
 mod install;
@@ -89,6 +90,10 @@ fn dispatch(env: &Env, args: Args) -> Result<Exit, Failure> {
     if let Command::Mcp(args) = &args.command {
         return mcp::mcp(env, args);
     }
+    // It becomes another program, and may have one thread only.
+    if let Command::Hold(args) = &args.command {
+        return hold::hold(env, args);
+    }
     let runtime = tokio::runtime::Builder::new_multi_thread()
         .worker_threads(2)
         .enable_all()
@@ -117,6 +122,7 @@ fn dispatch(env: &Env, args: Args) -> Result<Exit, Failure> {
         Command::Git(args) => runtime.block_on(git::git(env, &args)),
         Command::Hook(_) => hook::main(env),
         Command::Mcp(args) => mcp::mcp(env, &args),
+        Command::Hold(args) => hold::hold(env, &args),
         Command::Serve(serve) => hook::serve::serve(env, &serve, args.log_file),
     };
     // A handler that was answered without may still be computing.

@@ -28,6 +28,7 @@ pub(crate) fn decision(decision: &Decision) -> Value {
         "original_input": subject(&decision.original),
         "context": context(&decision.context),
         "terminate": decision.terminate,
+        "hold": decision.hold.as_ref().map(|hold| hold.to_json()),
     })
 }
 
@@ -122,6 +123,9 @@ pub(crate) fn executable_lines(executable: &Executable) -> String {
     if executable.run_as == RunAs::Root {
         text += "    run_as root\n";
     }
+    if let Some(hold) = &executable.hold {
+        text += &format!("    hold {}\n", printable(&hold.to_json().to_string()));
+    }
     if let Some(timeout) = executable.timeout {
         text += &format!("    timeout {timeout:?}\n");
     }
@@ -139,6 +143,7 @@ pub(crate) fn executable(executable: &Executable) -> Value {
         "ignore": executable.ignore,
         "notify_llm": executable.notify,
         "run_as": if executable.run_as == RunAs::Root { "root" } else { "user" },
+        "hold": executable.hold.as_ref().map(|hold| hold.to_json()),
         "timeout_ms": u64::try_from(executable.time_limit().as_millis()).unwrap_or(u64::MAX),
         "product": executable.product.as_str(),
     })

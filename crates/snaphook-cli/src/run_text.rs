@@ -102,8 +102,11 @@ impl Teller {
             Verdict::Abstain | Verdict::Allow => paint.green("allowed"),
         };
         let mut text = format!("  {verdict} {} {}\n", paint.bold(&lines(&call.tool)), self.subject(call));
-        if decision.is_rewritten()
-            && let Some(now) = decision.event.call()
+        if let Some(hold) = &decision.hold {
+            text += &format!("    {} {}\n", paint.cyan("held:"), lines(&hold.arguments().join(" ")));
+        }
+        if decision.is_rewritten_by_hooks()
+            && let Some(now) = decision.judged().call()
         {
             text += &format!("    {} {}\n", paint.cyan("input rewritten:"), self.subject(now));
         }

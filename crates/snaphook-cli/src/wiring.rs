@@ -6,7 +6,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 use snaphook::{
-    Builder, CancellationToken, DefaultVerdict, DeferUi, Discovery, Engines, HeadlessUi, Language,
+    Builder, CancellationToken, DefaultVerdict, DeferUi, Discovery, Engines, HeadlessUi, HoldTools, Language,
     ScriptedUi, UiContext,
 };
 use snaphook_command::executable::CommandEngine;
@@ -66,9 +66,10 @@ pub(crate) fn host(
     default: Option<DefaultVerdict>,
     records: Records<'_>,
 ) -> Result<Builder, Failure> {
+    let hold = HoldTools::Off;
     let settings = settings(directories, &mut hooks);
     let session = hosting::new_session(directories, agent);
-    let plan = HostPlan { env, directories, hooks, settings: &settings, session, default, records };
+    let plan = HostPlan { env, directories, hooks, settings: &settings, session, default, records, hold };
     Ok(plan.builder(&engines(false)?))
 }
 /// Returns who answers questions.

@@ -583,6 +583,7 @@ function t.clock(seconds) end
 ---@field details? any The result's details.
 ---@field is_error boolean Whether the result counts as a failure.
 ---@field rewritten boolean Whether a hook changed what the event carries.
+---@field hold? table<string, any> What the command may touch while it runs: the directives of all hooks, combined.
 ---@field withheld? string Why nothing of a result, or of what a server said, is shown.
 ---@field context OutcomeText[] Texts for the model.
 ---@field continue_with OutcomeText[] Texts to go on with.
@@ -843,6 +844,7 @@ function expectation.matches(pattern) end
 ---@field path? string The one path, rewritten.
 ---@field content? string The text to write, rewritten.
 ---@field url? string The address, rewritten.
+---@field hold? table<string, any> What the command may touch while it runs, held by the kernel.
 ---@field context? string Text for the model.
 ---@field terminate? boolean With a block: the agent should stop altogether.
 

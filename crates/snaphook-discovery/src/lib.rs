@@ -34,8 +34,8 @@ pub use names::{is_init, is_test, language_of};
 pub use natural::natural_cmp;
 pub use package_dir::read_scripts;
 pub use settings::{
-    AuditInputs, AuditSettings, ChangedTools, DEFAULT_AUDIT_BYTES, DEFAULT_AUDIT_KEEP, McpDenied,
-    McpSettings, Settings, Unseen,
+    AuditInputs, AuditSettings, ChangedTools, DEFAULT_AUDIT_BYTES, DEFAULT_AUDIT_KEEP, HoldSettings,
+    McpDenied, McpSettings, Settings, Unseen, Unsupported,
 };
 pub use snaphook_core::printable;
 pub use trust::{ContentHash, FormerHook, ProjectHook, Trust, TrustState, hex};

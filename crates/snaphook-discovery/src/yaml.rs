@@ -81,7 +81,8 @@ impl Value {
         }
     }
 
-    pub(crate) fn into_json(self) -> serde_json::Value {
+    /// The value as JSON.
+    pub fn into_json(self) -> serde_json::Value {
         match self {
             Value::Null => serde_json::Value::Null,
             Value::Bool(value) => value.into(),

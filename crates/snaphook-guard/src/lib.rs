@@ -48,6 +48,7 @@ mod path_pattern;
 mod paths;
 mod places;
 mod shell;
+mod spelled;
 mod tools;
 mod typed;
 

@@ -3,6 +3,7 @@
 
 use std::ffi::OsString;
 use std::io;
+use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Instant;
 
@@ -19,6 +20,8 @@ use crate::log::Log;
 pub(crate) struct SessionContext {
     /// The variables of the process.
     pub(crate) vars: Arc<[(OsString, OsString)]>,
+    /// The program of the process.
+    pub(crate) program: Option<PathBuf>,
     pub(crate) directories: Directories,
     /// Decisions about hooks of the project.
     pub(crate) trust: Trust,
@@ -65,7 +68,8 @@ impl SessionContext {
         let root = &self.directories.project_root;
         let mut env = self.vars.to_vec();
         env.push(("SNAPHOOK_PROJECT_ROOT".into(), root.clone().into()));
-        let around = Surroundings { cwd: root.clone(), env, until: Some(until) };
+        let around =
+            Surroundings { cwd: root.clone(), env, until: Some(until), holder: self.program.clone() };
         let mut piped = Vec::new();
         for file in files {
             let done = run_all(file, list, values, &around, cancel.cancelled()).await;

@@ -1,27 +1,29 @@
 //! One event on its way: from what the agent sent to what it gets. Not here: reading it, and the answer where something
 //! fails (`service`).
 
+use std::path::Path;
 use std::sync::Arc;
 
 use snaphook::{
-    AskMode, CallOptions, CancellationToken, Cause, Deliver, Lifecycle, Outcome, ReplyClass, Ruling, Session,
-    Unreadable,
+    AskMode, CallOptions, CancellationToken, Cause, Deliver, HoldTools, Lifecycle, Outcome, ReplyClass,
+    Ruling, Session, Unreadable,
 };
 use snaphook_adapters::{Effect, Effects, Incoming, Row, effects_of, fit_to_agent};
-use snaphook_discovery::Directories;
+use snaphook_discovery::{Directories, Unsupported};
 
 use crate::context::SessionContext;
 use crate::dedup::{self, Turn};
 use crate::error::SessionError;
 use crate::event_run::EventRun;
 use crate::folder::SessionFolder;
+use crate::holder::ProgramHolder;
 use crate::host_cache::{CachedHost, Key};
 use crate::hosting::{self, HostPlan, LoadedSettings, Records};
 use crate::lifecycle::LoopAtEvent;
 use crate::service::{Answered, ReadEvent, Service};
 use crate::standby::{Standby, result_of};
 use crate::task_events::TaskEvents;
-use crate::{checks, required, startup};
+use crate::{checks, required, startup, wall};
 
 impl Service<'_> {
     /// Lets hooks decide.
@@ -65,8 +67,14 @@ fn answer(
         Turn::Repeat(outcome) => return Ok(reply(service, row, incoming, outcome, None)),
     };
     let trust = choice.pins.trust(env, &[&directories.project_root])?;
-    let session =
-        SessionContext { vars: Arc::clone(&env.vars), directories, trust, folder, log: log.clone() };
+    let session = SessionContext {
+        vars: Arc::clone(&env.vars),
+        program: env.program.clone(),
+        directories,
+        trust,
+        folder,
+        log: log.clone(),
+    };
     let session = Arc::new(session);
     let effects = effects_of(*agent, incoming);
     let CachedHost { host, notices } = host(service, row, incoming, effects, settings, &session)?;
@@ -104,6 +112,7 @@ impl EventRun<'_> {
             None => self.dispatch().await,
             Some(why) => self.withhold(why),
         };
+        self.tell_wall(&mut outcome);
         if self.is(Lifecycle::AgentEnd) {
             agent_loop.check(&mut outcome).await;
         }
@@ -170,6 +179,21 @@ impl EventRun<'_> {
             self.log(&report.to_string());
         }
         emitted.outcome()
+    }
+
+    /// Adds what a held command failed at, if its result looks like it.
+    fn tell_wall(&self, outcome: &mut Outcome) {
+        let Some(result) = result_of(self.incoming).filter(|result| result.call.runs_command_line()) else {
+            return;
+        };
+        let holder = ProgramHolder::new(self.service.env, &self.session.directories, Unsupported::Deny);
+        let line = result.call.command().and_then(|command| holder.read(&command));
+        let Some(line) = line else { return };
+        if let Some(text) = wall::note(&line.hold, &[] as &[&Path], &result.content) {
+            self.host.note_wall(&result.call, &text);
+            self.log(&text);
+            outcome.context.push(text);
+        }
     }
 
     /// Adds what waits for the agent, keeps what cannot be delivered now, and holds the number of continuations.
@@ -291,6 +315,7 @@ fn host(
             session,
             default: choice.default,
             records,
+            hold: HoldTools::Off,
         };
         let log = context.log.clone();
         let builder = plan

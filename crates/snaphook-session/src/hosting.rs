@@ -5,15 +5,19 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use snaphook::{Builder, DefaultVerdict, Discovery, Engines, Host, Language, Problem, Session, Severity};
+use snaphook::{
+    Builder, DefaultVerdict, Discovery, Engines, Hold, HoldProfile, HoldTools, Host, Language, Problem,
+    Session, Severity, StandingHold,
+};
 use snaphook_command::executable::CommandEngine;
 use snaphook_discovery::trust::TrustStore;
-use snaphook_discovery::{Directories, Environment, Settings, Trust, discover_with};
+use snaphook_discovery::{Directories, Environment, HoldSettings, Settings, Trust, discover_with};
 use snaphook_guard::{Places, SelfProtection};
 
 use crate::audit::audited;
 use crate::env::ProcessEnv;
 use crate::error::SessionError;
+use crate::holder::ProgramHolder;
 
 /// Settings, and the problems with them.
 pub type LoadedSettings = (Settings, Vec<Problem>);
@@ -123,14 +127,17 @@ pub struct HostPlan<'a> {
     pub default: Option<DefaultVerdict>,
     /// The records that are kept.
     pub records: Records<'a>,
+    /// The calls that are held where the settings do not say.
+    pub hold: HoldTools,
 }
 
 impl HostPlan<'_> {
     /// Returns a builder with these engines, and one for executables.
     pub fn builder(self, engines: &Engines) -> Builder {
-        let HostPlan { env, directories, hooks, settings, session, default, records } = self;
-        let executables =
-            CommandEngine::shared(Arc::clone(&env.vars)).run_as_user(settings.run_as_user.clone());
+        let HostPlan { env, directories, hooks, settings, session, default, records, hold } = self;
+        let executables = CommandEngine::shared(Arc::clone(&env.vars))
+            .run_as_user(settings.run_as_user.clone())
+            .held_by(env.program.clone());
         let mut builder = Host::builder().engine(Language::Executable, Arc::new(executables));
         for (language, engine) in engines {
             builder = builder.engine(*language, Arc::clone(engine));
@@ -140,6 +147,8 @@ impl HostPlan<'_> {
             builder = builder.handler(Arc::new(SelfProtection::new(places)));
         }
         builder = builder
+            .holder(Arc::new(ProgramHolder::new(env, directories, settings.hold.unsupported)))
+            .standing_hold(standing_hold(&settings.hold, hold))
             .default_rule(settings.default_for(default))
             .limits(settings.limits.clone())
             .discovery(hooks)
@@ -161,6 +170,15 @@ impl HostPlan<'_> {
             builder = builder.state_dir(state);
         }
         if records == Records::Audit { audited(builder, &settings.audit, directories) } else { builder }
+    }
+}
+
+/// The directive that needs no hook: what the settings say, for the calls that they name.
+pub fn standing_hold(settings: &HoldSettings, unset: HoldTools) -> StandingHold {
+    let profile = settings.profile.clone().unwrap_or_else(|| vec![HoldProfile::Guarded]);
+    StandingHold {
+        tools: settings.tools.unwrap_or(unset),
+        hold: Hold { profile: Some(profile), ..Hold::default() },
     }
 }
 

@@ -48,6 +48,7 @@ mod examples;
 mod expect;
 mod find;
 mod harness;
+mod holder;
 mod hooks;
 mod options;
 mod outcome;

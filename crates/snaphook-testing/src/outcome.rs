@@ -27,7 +27,10 @@ pub(crate) fn gated(decision: &Decision, side_effects: SideEffects) -> Map<Strin
     map.insert("decision".to_owned(), json!(word(decision.verdict)));
     map.insert("reasons".to_owned(), decision.reasons.iter().map(reason).collect());
     map.insert("terminate".to_owned(), json!(decision.terminate));
-    map.insert("rewritten".to_owned(), json!(decision.is_rewritten()));
+    map.insert("rewritten".to_owned(), json!(decision.is_rewritten_by_hooks()));
+    if let Some(hold) = &decision.hold {
+        map.insert("hold".to_owned(), hold.to_json());
+    }
     map
 }
 
@@ -169,6 +172,9 @@ pub(crate) fn describe(outcome: &Map<String, Value>, folder: &Path) -> String {
     }
     if outcome.get("input") != outcome.get("original_input") {
         out += &entry(&format!("input rewritten: {}", short(outcome.get("input"))));
+    }
+    if let Some(hold) = outcome.get("hold") {
+        out += &entry(&format!("held: {hold}"));
     }
     for told in list(outcome, "context") {
         out += &entry(&format!("context {}: {}", text(told, "hook"), text(told, "text")));

@@ -21,6 +21,7 @@ use crate::clock::TestClock;
 use crate::coverage::{Lines, collect};
 use crate::error::TestError;
 use crate::harness::Setting;
+use crate::holder::TestHolder;
 use crate::hooks::{self, Loads};
 use crate::outcome::{self, SideEffects};
 use crate::person::{Person, shared};
@@ -78,6 +79,7 @@ impl TestHost {
         let mut builder = Host::builder()
             .limits(setting.limits.clone())
             .ui(shared(&person))
+            .holder(Arc::new(TestHolder))
             .clock(told)
             .state_dir(state)
             .exec_env(setting.env.iter().cloned())

@@ -9,7 +9,9 @@ use std::time::Duration;
 
 use parking_lot::Mutex;
 use snaphook_audit::{Audit, AuditOptions};
-use snaphook_core::{DefaultRule, Engine, Handler, HookRef, Level, Limits, Script, Session, UiContext};
+use snaphook_core::{
+    DefaultRule, Engine, Handler, Holder, HookRef, Level, Limits, Script, Session, StandingHold, UiContext,
+};
 use snaphook_discovery::{Directories, Discovery, Language};
 
 use crate::clock::{Clock, SystemClock};
@@ -113,6 +115,18 @@ impl Builder {
     /// Sets what becomes of a tool call that no hook explicitly allows. Default: it is allowed, unless a hook objects.
     pub fn default_rule(mut self, rule: DefaultRule) -> Self {
         self.recipe.default = Arc::new(rule);
+        self
+    }
+
+    /// Sets what holds the commands that hooks want held ([`Hold`](snaphook_core::Hold)). Without one they are denied.
+    pub fn holder(mut self, holder: Arc<dyn Holder>) -> Self {
+        self.recipe.holding.holder = Some(holder);
+        self
+    }
+
+    /// Sets a directive for calls of `bash` that needs no hook. Default: none.
+    pub fn standing_hold(mut self, standing: StandingHold) -> Self {
+        self.recipe.holding.standing = standing;
         self
     }
 

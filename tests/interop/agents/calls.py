@@ -140,6 +140,30 @@ class Rewrite(Scene):
         return "denied, with the input" if seen.read("rewrite-to") else "denied"
 
 
+class Hold(Scene):
+    """A hook holds a program by the kernel: the folder stays, the model reads why, and the next call works."""
+
+    name = "hold"
+    hook = '''on("tool_call", { tool = "bash", command = "rmtree" }, function(event)
+  return { hold = { deny_write = { event.command:match("'(/[^']+/held)'") } } }
+end)
+'''
+
+    def calls(self, agent, proof):
+        remove = f"python3 -c \"import shutil; shutil.rmtree('{proof}/held')\""
+        return [agent.shell(f"mkdir -p {proof}/held/kept"), agent.shell(remove), agent.shell(f"touch {proof}/after-held")]
+
+    def outcome(self, seen):
+        if not seen.ran("held/kept"):
+            return "RAN"
+        after = "" if seen.ran("after-held") else ", and the next call did not run"
+        if seen.read("ran this command held by the kernel"):
+            return "yes" + after
+        if seen.read("Read-only file system"):
+            return "yes, without the note" + after
+        return ("denied, with the input" if seen.read("hold --policy") else "denied") + after
+
+
 class Redact(Scene):
     """A hook removes a secret from a result: the model never reads it."""
 
@@ -239,7 +263,7 @@ end)
 
 
 # Denials come last, because a text that waits for the model would be sent with them.
-ALL = [Runs(), CallContext(), ResultContext(), Rewrite(), Redact(), RedactFailed(), RedactMcp(), Block(), BlockBare(), Ask(), Raises(), Mcp()]
+ALL = [Runs(), CallContext(), ResultContext(), Rewrite(), Hold(), Redact(), RedactFailed(), RedactMcp(), Block(), BlockBare(), Ask(), Raises(), Mcp()]
 
 
 def run(bench, agent, names):

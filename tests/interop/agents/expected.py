@@ -18,6 +18,7 @@ ALL = {
     "context-call-alone": "yes",
     "context-result": "yes",
     "rewrite": "yes",
+    "hold": "yes",
     "redact": "yes",
     "redact-failed": "yes",
     "redact-mcp": "yes",
@@ -52,6 +53,7 @@ OF = {
     # prompt was blocked.
     "qwen": {
         "rewrite": "denied, with the input",
+        "hold": "denied, with the input",
         "redact-failed": "no, told to forget it",
         "prompt-block": "yes, without the reason",
     },
@@ -79,6 +81,7 @@ OF = {
     "grok": {"claude-settings": "yes", "context-start": "later", "context-prompt": "later", "prompt-block": "yes, without the reason"},
     # `droid exec` calls no hook for a prompt or a failed tool. Hooks cannot replace a result.
     "droid": {
+        "hold": "yes, without the note",
         "redact": "no, told to forget it",
         "redact-failed": "no",
         "redact-mcp": "no, told to forget it",
@@ -91,6 +94,7 @@ OF = {
         "context-call-alone": "no",
         "context-result": "no",
         "rewrite": "denied, with the input",
+        "hold": "denied, with the input",
         "redact": "no",
         "redact-failed": "no",
         "redact-mcp": "no",

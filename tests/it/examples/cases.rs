@@ -14,7 +14,7 @@
 //! => ask recursive delete         what came of the step above
 //! ```
 //!
-//! Expectations: `allow`, `deny TEXT`, `ask TEXT`, `rewrite COMMAND`, `broken TEXT` for calls; `unchanged`, `content TEXT` for results;
+//! Expectations: `allow`, `deny TEXT`, `ask TEXT`, `rewrite COMMAND`, `hold JSON`, `broken TEXT` for calls; `unchanged`, `content TEXT` for results;
 //! `pass`, `fail TEXT` for checks; `context TEXT`, `no-context`, `notice TEXT`, `no-notice`, `file PATH TEXT`, `no-file PATH` for all.
 //! `{project}` and `{home}` stand for the folders of the bed.
 
@@ -38,6 +38,8 @@ pub enum Expected {
     Deny(String),
     Ask(String),
     Rewrite(String),
+    /// It runs, held like this.
+    Hold(Value),
     /// A hook failed, and this is what is said about it.
     Broken(String),
     Unchanged,
@@ -147,6 +149,7 @@ fn expected(text: &str, place: &str) -> Expected {
         "deny" => Expected::Deny(text),
         "ask" => Expected::Ask(text),
         "rewrite" => Expected::Rewrite(text),
+        "hold" => Expected::Hold(json_of(rest, place)),
         "broken" => Expected::Broken(text),
         "unchanged" => Expected::Unchanged,
         "content" => Expected::Content(text),

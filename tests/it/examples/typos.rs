@@ -67,7 +67,7 @@ fn misspelt(discovery: &Discovery, file: Option<&str>, at: (usize, usize)) -> Di
 }
 
 /// The calls that one slip is tried with.
-const MAX_CALLS: usize = 8;
+const MAX_CALLS: usize = 5;
 
 /// Returns the slips that let a call through, and how many were tried.
 async fn slips_of(example: &Example) -> (Vec<String>, usize) {

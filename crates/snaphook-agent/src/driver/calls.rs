@@ -104,7 +104,7 @@ impl Run<'_> {
             if decision.is_allowed() {
                 let is_recorded = self.tools.get(&recorded.tool, None).is_none();
                 let id = Arc::clone(&call.id);
-                let rewritten_input = decision.is_rewritten();
+                let rewritten_input = decision.is_rewritten_by_hooks();
                 let result = ToolResult {
                     call,
                     original_input,

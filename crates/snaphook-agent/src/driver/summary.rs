@@ -77,7 +77,7 @@ impl Summary {
                 self.asked += u64::from(decision.reasons.iter().any(|reason| reason.verdict == Verdict::Ask));
                 if decision.is_allowed() {
                     self.allowed += 1;
-                    self.rewritten_inputs += u64::from(decision.is_rewritten());
+                    self.rewritten_inputs += u64::from(decision.is_rewritten_by_hooks());
                 } else {
                     self.denied += 1;
                 }

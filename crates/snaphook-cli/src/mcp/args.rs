@@ -5,6 +5,7 @@ use std::path::PathBuf;
 
 use clap::Subcommand;
 
+use crate::arg_values::ProfileArg;
 use crate::hook::args::ChoiceArgs;
 use crate::mcp::pins::{AcceptArgs, PinsArgs};
 use crate::mcp::wrap::{UnwrapArgs, WrapArgs};
@@ -61,6 +62,10 @@ pub(crate) struct GateArgs {
     /// The working directory, of hooks and of the server
     #[arg(long, value_name = "DIR")]
     pub(crate) cwd: Option<PathBuf>,
+
+    /// Hold the server by the kernel, as `snaphook hold -p PROFILE` does
+    #[arg(long, value_name = "PROFILE", value_enum, conflicts_with = "url")]
+    pub(crate) hold: Option<ProfileArg>,
 
     #[command(flatten)]
     pub(crate) choice: ChoiceArgs,

@@ -11,7 +11,7 @@ pub(crate) mod wrap;
 use std::sync::Arc;
 use std::time::Duration;
 
-use snaphook::{CancellationToken, Severity};
+use snaphook::{CancellationToken, HoldTools, Severity};
 use snaphook_discovery::{ChangedTools, Directories, McpDenied, Unseen};
 use snaphook_mcp::pins::PinGate;
 use snaphook_mcp::{ElicitationUi, Options, Proxy, run};
@@ -102,8 +102,8 @@ fn proxy(env: &Env, args: &GateArgs, directories: &Directories, target: &Target)
     let pins = pins::of_session(args, directories);
     let gate = PinGate::new(Arc::clone(&pins), settings.mcp.changed_tools == ChangedTools::Deny);
     let session = hosting::new_session(directories, "mcp");
-    let records = Records::Audit;
-    let plan = HostPlan { env, directories, hooks, settings: &settings, session, default, records };
+    let (records, hold) = (Records::Audit, HoldTools::Off);
+    let plan = HostPlan { env, directories, hooks, settings: &settings, session, default, records, hold };
     let host = plan.builder(&engines).handler(Arc::new(gate)).ui(elicitation.clone()).build();
     for problem in host.problems() {
         match problem.severity {

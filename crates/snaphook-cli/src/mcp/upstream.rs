@@ -3,7 +3,7 @@
 use std::path::Path;
 use std::time::Duration;
 
-use snaphook::CancellationToken;
+use snaphook::{CancellationToken, Hold};
 use snaphook_command::process::{Limits, ProcessOutcome, Request};
 use snaphook_discovery::Directories;
 use snaphook_mcp_transport::Transport;
@@ -24,7 +24,8 @@ const FAREWELL: Duration = Duration::from_secs(5);
 
 /// The server that is meant. Each session has one of its own.
 pub(super) enum Target {
-    Program(Request),
+    /// A program, with what it is called until it says so itself.
+    Program(Box<Request>, String),
     Address(Client),
 }
 
@@ -44,21 +45,25 @@ impl Target {
             let bytes = name.as_encoded_bytes();
             !bytes.is_empty() && !bytes.contains(&b'=')
         };
-        Ok(Target::Program(Request {
+        let request = Request {
             args: words.collect(),
             env: env.vars.iter().filter(|(name, _)| has_name(name)).cloned().collect(),
             limits: Limits { term_grace: TERM_GRACE, ..Limits::default() },
             ..Request::new(program, directories.cwd.clone())
-        }))
+        };
+        let stem = Path::new(&request.program).file_stem();
+        let called = stem.map(|stem| stem.to_string_lossy().into_owned()).unwrap_or_default();
+        let Some(profile) = args.hold else { return Ok(Target::Program(Box::new(request), called)) };
+        let holder = crate::install::program(env)?;
+        let hold = Hold { profile: Some(vec![profile.profile()]), ..Hold::default() };
+        let request = request.held(Path::new(holder), &hold, &directories.project_root);
+        Ok(Target::Program(Box::new(request), called))
     }
 
     /// Returns what it is called until it says so itself.
     pub(super) fn called(&self) -> String {
         match self {
-            Target::Program(request) => {
-                let stem = Path::new(&request.program).file_stem();
-                stem.map(|stem| stem.to_string_lossy().into_owned()).unwrap_or_default()
-            }
+            Target::Program(_, called) => called.clone(),
             Target::Address(client) => client.host().to_owned(),
         }
     }
@@ -66,7 +71,7 @@ impl Target {
     /// A session with it.
     pub(super) async fn begin(&self) -> Result<(Side, Transport), Failure> {
         match self {
-            Target::Program(request) => match Server::start(request).await {
+            Target::Program(request, _) => match Server::start(request).await {
                 Ok((server, transport)) => Ok((Side::Program(server), transport)),
                 Err(error) => {
                     let program = Path::new(&request.program).display();

@@ -139,6 +139,14 @@ impl CommandHandler {
             identity,
             ..Request::new(self.path.clone(), cwd.clone())
         };
+        let request = match (&executable.hold, &self.world.holder) {
+            (None, _) => request,
+            (Some(hold), Some(holder)) => request.held(holder, hold, cwd),
+            (Some(_), None) => {
+                let why = "it is to be held (`hold:`), and the program that does so is not known here";
+                return Err(HandlerError::new(Cause::Hold, why));
+            }
+        };
         let output =
             process::run(request).await.map_err(|error| failed(format!("it cannot be started: {error}")))?;
         let full = log.and_then(|log| {

@@ -30,6 +30,8 @@ struct World {
     /// The user to become, where we are root.
     user: Option<String>,
     root: bool,
+    /// The program that holds those that ask for it.
+    holder: Option<PathBuf>,
 }
 
 /// Makes handlers of executables.
@@ -51,13 +53,20 @@ impl CommandEngine {
             .rev()
             .find(|(name, value)| name == if cfg!(windows) { "TEMP" } else { "TMPDIR" } && !value.is_empty());
         let scratch = folder.map_or_else(|| PathBuf::from("/tmp"), |(_, folder)| PathBuf::from(folder));
-        CommandEngine { world: Arc::new(World { env, scratch, user: None, root: is_root() }) }
+        CommandEngine { world: Arc::new(World { env, scratch, user: None, root: is_root(), holder: None }) }
     }
 
     /// As whom executables run where the host runs as root, unless they ask to run as root. Default: as root.
     #[must_use]
     pub fn run_as_user(mut self, name: Option<String>) -> Self {
         Arc::make_mut(&mut self.world).user = name;
+        self
+    }
+
+    /// The program that holds executables which ask for it: one that has the command `hold`. Default: none, and they fail.
+    #[must_use]
+    pub fn held_by(mut self, program: Option<PathBuf>) -> Self {
+        Arc::make_mut(&mut self.world).holder = program;
         self
     }
 }

@@ -14,7 +14,7 @@ use std::time::Duration;
 
 pub use parse::{MAX_BYTES, Parsed, parse, parse_for};
 pub use run::{ListOutput, Ran, Surroundings, Values, join_outputs, run_all};
-use snaphook_core::Product;
+use snaphook_core::{Hold, Product};
 pub use snaphook_discovery::yaml::TextPosition;
 pub use template::Variable;
 
@@ -63,6 +63,8 @@ pub struct Command {
     pub timeout: Duration,
     /// True if the agent gets its output.
     pub pipe_output: bool,
+    /// What it may touch while it runs.
+    pub hold: Option<Box<Hold>>,
     /// The place where it is.
     pub position: TextPosition,
 }

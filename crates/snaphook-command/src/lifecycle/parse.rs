@@ -4,7 +4,7 @@
 
 use std::time::Duration;
 
-use snaphook_core::{Product, nearest};
+use snaphook_core::{Hold, Product, nearest};
 use snaphook_discovery::yaml::{Entry, Node, Value};
 
 use super::document::read;
@@ -246,6 +246,7 @@ impl Reader {
         let mut written = None;
         let mut timeout = DEFAULT_TIMEOUT;
         let mut pipe = None;
+        let mut hold = None;
         for Entry { key, position, node } in entries {
             let (at, value) = (node.position, node.value);
             match key.as_str() {
@@ -279,7 +280,14 @@ impl Reader {
                         return self.leaves_out(list, at, &why, "write `pipe_output: true`");
                     }
                 },
-                key => self.unknown(position, key, ["command", "timeout", "pipe_output"]),
+                "hold" => match Hold::parse(&value.into_json()) {
+                    Ok(directive) => hold = Some(Box::new(directive)),
+                    Err(error) => {
+                        let help = "or remove it, and the command is not held";
+                        return self.leaves_out(list, at, &error.to_string(), help);
+                    }
+                },
+                key => self.unknown(position, key, ["command", "timeout", "pipe_output", "hold"]),
             }
         }
         let Some((written, at)) = written else {
@@ -298,7 +306,8 @@ impl Reader {
         match template::rewrite(&written) {
             Ok(text) => {
                 let pipe_output = pipe.unwrap_or_default();
-                self.lifecycle.push(list, Command { written, text, timeout, pipe_output, position: at });
+                self.lifecycle
+                    .push(list, Command { written, text, timeout, pipe_output, hold, position: at });
             }
             Err(refused) => {
                 let message = format!("this command does not run: {}", refused.message);

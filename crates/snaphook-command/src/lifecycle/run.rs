@@ -2,7 +2,7 @@
 //! them in a terminal; nothing of a command ends the session. Not here: which list runs when.
 
 use std::ffi::OsString;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 use snaphook_core::Product;
@@ -57,6 +57,8 @@ pub struct Surroundings {
     pub env: Vec<(OsString, OsString)>,
     /// When all of the list has to be over, whatever time its commands have.
     pub until: Option<Instant>,
+    /// The program that holds commands which ask for it: one that has the command `hold`. Without it they fail.
+    pub holder: Option<PathBuf>,
 }
 
 /// One command that ran.
@@ -159,6 +161,14 @@ async fn run(
         timeout: Some(limit),
         limits: Limits { stdout: MAX_OUTPUT, stderr: MAX_OUTPUT, ..Limits::default() },
         ..Request::new(shell, &surroundings.cwd)
+    };
+    let request = match (&command.hold, &surroundings.holder) {
+        (None, _) => request,
+        (Some(hold), holder) => {
+            // Without one it is a program that is not there, and the command fails.
+            let holder = holder.as_deref().unwrap_or(Path::new("snaphook"));
+            request.held(holder, hold, &surroundings.cwd)
+        }
     };
     let output = process::run_until(request, cancel).await.unwrap_or_else(Output::from);
     if matches!(output.outcome, ProcessOutcome::Cancelled { .. }) {

@@ -2,9 +2,10 @@
 
 use std::ffi::OsString;
 use std::fmt;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::time::Duration;
 
+use snaphook_core::Hold;
 use tokio::sync::mpsc;
 
 use super::{Identity, Transcript};
@@ -65,6 +66,18 @@ impl Request {
             one_pipe: false,
             identity: None,
         }
+    }
+
+    /// The same program, held by the kernel: it is run by `holder`, a program that has the command `hold`. What is guarded is
+    /// that of a project.
+    #[must_use]
+    pub fn held(self, holder: &Path, hold: &Hold, project: &Path) -> Self {
+        let mut args: Vec<OsString> = vec!["hold".into()];
+        args.extend(hold.arguments().into_iter().map(OsString::from));
+        args.extend([OsString::from("--project"), project.into(), "--exec".into(), "--".into()]);
+        args.push(self.program);
+        args.extend(self.args);
+        Request { program: holder.into(), args, ..self }
     }
 }
 

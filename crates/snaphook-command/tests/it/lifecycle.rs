@@ -284,7 +284,11 @@ proptest! {
 // ---- running ----
 
 fn surroundings(folder: &Path) -> Surroundings {
-    Surroundings { cwd: folder.to_owned(), env: vec![("PATH".into(), super::PATH.into())], until: None }
+    Surroundings {
+        cwd: folder.to_owned(),
+        env: vec![("PATH".into(), super::PATH.into())],
+        ..Surroundings::default()
+    }
 }
 
 fn commands(lines: &[(&str, bool)]) -> Lifecycle {

@@ -3,7 +3,7 @@
 
 use std::time::Duration;
 
-use snaphook_core::{EventName, Executable, Lifecycle, Product, ReplyClass, RunAs, nearest};
+use snaphook_core::{EventName, Executable, Hold, HoldError, Lifecycle, Product, ReplyClass, RunAs, nearest};
 use snaphook_script::glob::Globs;
 
 use super::faults::{text, wrong_type};
@@ -32,6 +32,7 @@ pub(super) struct Keys {
     run_as: Option<(u32, RunAs)>,
     timeout: Option<Duration>,
     compat: Option<Product>,
+    hold: Option<Box<Hold>>,
 }
 
 impl Keys {
@@ -89,6 +90,11 @@ impl Keys {
                     vec![diagnostic.help("it may be discobot, iteratr or marvin")]
                 })?;
                 self.compat = Some(product);
+            }
+            "hold" => {
+                let hold = Hold::parse(&node.value.into_json());
+                let faulty = |error: HoldError| vec![Diagnostic::at(line, error.to_string())];
+                self.hold = Some(Box::new(hold.map_err(faulty)?));
             }
             _ => self.timeout = Some(timeout(line, &node)?),
         }
@@ -152,6 +158,7 @@ impl Keys {
             // What was written for another product goes on seeing its variables.
             product: self.compat.unwrap_or(product),
             answers,
+            hold: self.hold,
             ..Executable::new(event)
         }))
     }

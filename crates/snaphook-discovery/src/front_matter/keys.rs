@@ -3,14 +3,14 @@
 
 /// Every key that front matter may have.
 #[rustfmt::skip]
-pub const KNOWN_KEYS: [&str; 14] = [
+pub const KNOWN_KEYS: [&str; 15] = [
     "name", "description", "api", "grants", "on_failure", "examples", "type", "event", "pattern", "ignore",
-    "notify_llm", "run_as", "timeout", "compat",
+    "notify_llm", "run_as", "timeout", "compat", "hold",
 ];
 
 /// The keys that only executable hooks may have.
-pub const EXECUTABLE_KEYS: [&str; 8] =
-    ["type", "event", "pattern", "ignore", "notify_llm", "run_as", "timeout", "compat"];
+pub const EXECUTABLE_KEYS: [&str; 9] =
+    ["type", "event", "pattern", "ignore", "notify_llm", "run_as", "timeout", "compat", "hold"];
 
 /// Keys that only scripts have: in a file of Discobot's they have no effect.
 pub(super) const SCRIPT_KEYS: [&str; 3] = ["grants", "examples", ON_FAILURE];

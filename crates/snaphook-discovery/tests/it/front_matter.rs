@@ -246,7 +246,15 @@ fn what_is_wrong_with_an_executable_is_told_with_its_line() {
         ),
         (
             "type: session\nblocking: false",
-            "4: unknown key `blocking` (there are name, description, api, grants, on_failure, examples, type, event, pattern, ignore, notify_llm, run_as, timeout, compat)",
+            "4: unknown key `blocking` (there are name, description, api, grants, on_failure, examples, type, event, pattern, ignore, notify_llm, run_as, timeout, compat, hold)",
+        ),
+        (
+            "event: tool_call\nhold: {deny_writes: [a]}",
+            "4: `hold` has an unknown key `deny_writes`; did you mean `deny_write`?",
+        ),
+        (
+            "event: tool_call\nhold: {}",
+            "4: `hold` is empty: expected at least one of profile, deny_write, deny_read, only_write, net, deny_exec, env",
         ),
         ("event: tool_result\non_failure: block", "4: `on_failure` is `block` (it may be keep or withhold)"),
         (

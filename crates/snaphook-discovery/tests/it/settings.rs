@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use snaphook_core::DefaultVerdict;
+use snaphook_core::{DefaultVerdict, HoldPath};
 use snaphook_discovery::{AuditInputs, Directories, Settings};
 
 use crate::sandbox::Sandbox;
@@ -38,6 +38,16 @@ fn load(user: Option<&str>, project: Option<&str>) -> String {
         let times = (limits.handler_cpu, limits.load_cpu, limits.event_cpu);
         write!(text, ", limits {times:?} {} MiB", limits.memory >> 20).unwrap();
     }
+    if settings.hold != Settings::default().hold {
+        let hold = &settings.hold;
+        let tools = hold.tools.map_or("unset", |tools| tools.as_str());
+        let profile =
+            hold.profile.iter().flatten().map(|profile| profile.as_str()).collect::<Vec<_>>().join("+");
+        let paths = |list: &[HoldPath]| list.iter().map(HoldPath::to_string).collect::<Vec<_>>().join(" ");
+        write!(text, ", hold {tools} [{profile}] {} | {}", paths(&hold.protected), paths(&hold.caches))
+            .unwrap();
+        write!(text, " {:?}", hold.unsupported).unwrap();
+    }
     for problem in problems {
         write!(text, "\n{:?} {problem}", problem.severity).unwrap();
     }
@@ -56,6 +66,14 @@ fn what_is_set_is_in_force() {
             None,
             format!("deny by `mode = \"deny-unless-allowed\"` in {user}"),
         ),
+        (
+            Some(
+                "[hold]\ntools = \"always\"\nprofile = \"offline\"\nprotected = [\"~/.ssh\"]\ncaches = [\"~/.npm\"]\nunsupported = \"ask\"",
+            ),
+            Some("[hold]\ntools = \"off\"\nprofile = \"guarded\"\nprotected = [\"secrets\", \"/etc/x\"]"),
+            "allow, hold always [guarded+offline] ~/.ssh secrets /etc/x | ~/.npm Ask".to_owned(),
+        ),
+        (None, Some("hold.tools = \"when-asked\""), "allow, hold when-asked []  |  Deny".to_owned()),
         // A project tightens, and never loosens.
         (
             Some("default = \"deny\""),
@@ -130,6 +148,20 @@ fn what_is_wrong_is_an_error_with_its_line() {
         ("default = deny", "1|invalid TOML: "),
         ("[limits]\nhandler_cpu_ms = 0", "2|`handler_cpu_ms` is 0 (at least 10, at most 60000)"),
         ("[limits]\nmemory_mib = \"1G\"", "2|`memory_mib` is a whole number, not of the type string"),
+        (
+            "[hold]\ntool = \"always\"",
+            "2|unknown setting `tool`; did you mean `tools`? (settings are tools, profile,",
+        ),
+        (
+            "[hold]\ntools = \"asked\"",
+            "2|`tools` is \"asked\" (it may be \"off\", \"when-asked\", \"always\")",
+        ),
+        (
+            "[hold]\nprofile = \"gaurded\"",
+            "2|`profile` is \"gaurded\" (it may be \"guarded\", \"project\", \"offline\")",
+        ),
+        ("[hold]\nprotected = \"~/.ssh\"", "2|`protected` is a list of paths, not of the type string"),
+        ("[hold]\nprotected = [\"*.md\"]", "2|`protected`: `*.md` is a pattern; the kernel holds paths"),
         ("[limits]\nhandler_cpu = 1", "2|unknown setting `handler_cpu`; did you mean `handler_cpu_ms`?"),
         ("mcp = 1", "1|`mcp` is a table like [mcp], not of the type integer"),
         ("[mcp]\nunseen = true", "2|`unseen` is \"pass\", \"withhold\", not of the type boolean"),

@@ -24,7 +24,7 @@ const PERSONS_OF: &[(&str, &str, &str)] = &[
 
 /// Commands of snaphook that decide nothing.
 const HARMLESS: &[&str] =
-    &["list", "check", "test", "audit", "doctor", "help", "new", "status", "log", "types"];
+    &["list", "check", "test", "audit", "doctor", "help", "new", "status", "log", "types", "hold"];
 
 /// Words with which programs that install others do so, or remove them.
 #[rustfmt::skip]

@@ -122,6 +122,7 @@ function t.clock(seconds) end
 ---@field details? any The result's details.
 ---@field is_error boolean Whether the result counts as a failure.
 ---@field rewritten boolean Whether a hook changed what the event carries.
+---@field hold? table<string, any> What the command may touch while it runs: the directives of all hooks, combined.
 ---@field withheld? string Why nothing of a result, or of what a server said, is shown.
 ---@field context OutcomeText[] Texts for the model.
 ---@field continue_with OutcomeText[] Texts to go on with.

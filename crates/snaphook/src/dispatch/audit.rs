@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use serde_json::Value;
 use snaphook_audit::{HookRun, LineBuilder};
-use snaphook_core::{Cause, Event, GrantUse, HookRef, Payload, ToolCall, ToolResult, Verdict};
+use snaphook_core::{Cause, Event, GrantUse, HookRef, Payload, Reason, ToolCall, ToolResult, Verdict};
 
 use crate::dispatch::ask;
 use crate::dispatch::gate::Decided;
@@ -26,6 +26,7 @@ impl Inner {
         let line = self
             .line(auditor, current, &decision.event)
             .decision(decision.verdict, &decision.event, &decision.original, decision.is_rewritten())
+            .held(decision.hold.as_deref())
             .reasons(&decision.reasons)
             .hooks(|hook| current.loaded.content_hash(hook), &decided.ran, involved, &decided.uses)
             .finish(took);
@@ -58,6 +59,23 @@ impl Inner {
             .rewritten_result(old, new, by)
             .hooks(|hook| current.loaded.content_hash(hook), ran, by.iter(), uses)
             .finish(Some(took));
+        if let Err(report) = auditor.append(&line) {
+            self.shared.report(&report);
+        }
+    }
+
+    /// Writes that a held command failed at what holds it.
+    pub(crate) fn audit_wall(&self, current: &Current, call: &ToolCall, text: &str) {
+        let Some(auditor) = &self.shared.audit else { return };
+        let event = Event::tool_result(ToolResult::new(call.clone(), "", Value::Null, true));
+        let reason = Reason {
+            hook: None,
+            location: None,
+            verdict: Verdict::Abstain,
+            text: text.to_owned(),
+            cause: Some(Cause::Hold),
+        };
+        let line = self.line(auditor, current, &event).reasons(&[reason]).finish(None);
         if let Err(report) = auditor.append(&line) {
             self.shared.report(&report);
         }

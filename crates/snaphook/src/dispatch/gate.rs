@@ -130,7 +130,12 @@ impl Inner {
             let handlers = loaded.handlers(&name);
             let default = &self.recipe.default;
             let mut state = GateState::new(GateRun::new(event, handlers.len()).with_default(default));
-            if handlers.is_empty() && !loaded.denies() && default.verdict == DefaultVerdict::Allow {
+            let holding = &self.recipe.holding;
+            if handlers.is_empty()
+                && !loaded.denies()
+                && default.verdict == DefaultVerdict::Allow
+                && !holding.stands()
+            {
                 break 'decided state.finish();
             }
             let context = Arc::new(self.context(current, options));
@@ -158,6 +163,8 @@ impl Inner {
             }
             let mut decided = state.finish();
             decided.uses = context.uses.take();
+            // Before a person is asked: the yes is to what runs.
+            holding.apply(&mut decided.decision);
             if decided.decision.verdict == Verdict::Ask && options.ask == AskMode::Resolve {
                 let asked = until(
                     cancel,

@@ -8,6 +8,7 @@ pub(crate) mod emit;
 pub(crate) mod failed_check;
 pub(crate) mod gate;
 pub(crate) mod handler_loop;
+pub(crate) mod hold;
 pub(crate) mod poll_handler;
 pub(crate) mod tool;
 mod withhold;

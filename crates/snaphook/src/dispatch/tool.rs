@@ -98,6 +98,11 @@ impl Host {
         self.inner.audit_outcome(&self.inner.current(), call, bytes, is_error, took);
     }
 
+    /// Writes into the audit that a held command failed at what holds it.
+    pub fn note_wall(&self, call: &ToolCall, text: &str) {
+        self.inner.audit_wall(&self.inner.current(), call, text);
+    }
+
     /// Runs the tool calls of one turn: gated one by one in call order, then the permitted ones in parallel. The
     /// outcomes are in call order. Needs a tokio runtime; dropping the future cancels all.
     pub async fn run_turn(&self, calls: Vec<TurnCall>, options: &CallOptions) -> Vec<ToolOutcome> {

@@ -12,6 +12,7 @@ use snaphook_core::{
 use snaphook_discovery::front_matter::{self, FileKind};
 use snaphook_discovery::{ContentHash, Discovery, Language};
 
+use crate::dispatch::hold::Holding;
 use crate::dispatch::poll_handler::guard;
 use crate::grants::{Remark, ReservedPaths};
 use crate::load::hook_set::{Failure, HookSet, HookSummary};
@@ -25,6 +26,7 @@ pub(crate) struct Recipe {
     pub(crate) handlers: Vec<Arc<dyn Handler>>,
     pub(crate) limits: Limits,
     pub(crate) default: Arc<DefaultRule>,
+    pub(crate) holding: Holding,
     /// The project that the session's project is a copy of.
     pub(crate) copied_from: Option<PathBuf>,
     /// The places that no script may change.

@@ -57,7 +57,7 @@ async fn what_handlers_say_is_what_comes_out() {
         (
             vec![says("a", t, json!({"blocked": true}))],
             "deny[malformed]: the hook \"a\" failed: tool_call answer has an unknown key `blocked`; did you mean \
-             `block`? (legal: block, reason, ask, allow, input, command, path, content, url, context, terminate) \
+             `block`? (legal: block, reason, ask, allow, input, command, path, content, url, hold, context, terminate) \
              [a at a.lua:1]",
         ),
         (

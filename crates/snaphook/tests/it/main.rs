@@ -21,6 +21,7 @@ mod files;
 mod gate;
 #[cfg(unix)]
 mod grants;
+mod hold;
 mod kv;
 mod load;
 mod registration_cache;

@@ -1,175 +1,23 @@
-//! Settings: the user's `config.toml` and the project's, which may only tighten. Reading only; what a setting does is
-//! elsewhere. Whatever cannot be read or is not known is an error: it may have been the stricter rule.
+//! Reads a settings file, key by key, so that each fault has its line. Not here: the settings (`mod`).
 
 use std::io::ErrorKind;
 use std::path::Path;
 use std::time::Duration;
 
-use serde::Serialize;
-use snaphook_core::{Cause, DefaultRule, DefaultVerdict, Limits, Problem, Product, Scope, nearest};
+use snaphook_core::{
+    Cause, DefaultRule, DefaultVerdict, HoldPath, HoldProfile, HoldTools, Problem, Product, Scope, nearest,
+};
 use toml::Spanned;
 use toml::de::{DeTable, DeValue};
 
+use super::{AuditInputs, ChangedTools, McpDenied, Settings, Unseen, Unsupported};
 use crate::diagnostic::Diagnostic;
-use crate::dirs::Directories;
 use crate::display::quoted;
 use crate::file_bytes::{decode, read_source};
 
-/// The largest audit file before it is put aside, unless the settings say otherwise.
-pub const DEFAULT_AUDIT_BYTES: u64 = 16 * 1024 * 1024;
-
-/// The number of files put aside that are kept for each session, unless the settings say otherwise.
-pub const DEFAULT_AUDIT_KEEP: u32 = 8;
-
-/// The settings of the user and the project.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Settings {
-    /// The outcome of a tool call that no hook explicitly allows: the user's rule, tightened by the project's.
-    pub default: DefaultRule,
-    /// The same without the project's part, for a command line that replaces the user's rule.
-    pub project_default: DefaultRule,
-    /// True if the built-in gate guards hooks, settings and state. Only the user can switch it off.
-    pub self_protection: bool,
-    /// The audit; only the user's settings have a say.
-    pub audit: AuditSettings,
-    /// The settings of `snaphook mcp`.
-    pub mcp: McpSettings,
-    /// The products whose hooks are loaded, too; only the user's settings have a say.
-    pub compat: Vec<Product>,
-    /// As whom executables run where snaphook runs as root; only the user's settings have a say.
-    pub run_as_user: Option<String>,
-    /// The limits of each script; only the user's settings have a say.
-    pub limits: Limits,
-}
-
-/// The `[mcp]` table.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize)]
-pub struct McpSettings {
-    /// The way a client is told that its call was denied; only the user's settings have a say.
-    pub denied: McpDenied,
-    /// The treatment of a tool whose definition changed: the user's rule, or the project's where that is stricter.
-    pub changed_tools: ChangedTools,
-    /// The fate of a server's messages that no hook looks at: the user's rule, or the project's where that is stricter.
-    pub unseen: Unseen,
-}
-
-/// The way a client is told that its call was denied.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize)]
-#[serde(rename_all = "lowercase")]
-pub enum McpDenied {
-    /// A result of the tool with `isError`, which the model reads.
-    #[default]
-    Result,
-    /// An error of the protocol, which many clients keep from the model.
-    Error,
-}
-
-/// The treatment of a tool whose definition is not the one that was seen first. The later one is the stricter.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, PartialOrd, Ord, Serialize)]
-#[serde(rename_all = "lowercase")]
-pub enum ChangedTools {
-    /// It is told.
-    #[default]
-    Report,
-    /// Calls to it are denied until a person accepts it.
-    Deny,
-}
-
-/// The fate of a server's messages that no hook looks at. The later one is the stricter.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, PartialOrd, Ord, Serialize)]
-#[serde(rename_all = "lowercase")]
-pub enum Unseen {
-    /// It passes.
-    #[default]
-    Pass,
-    /// The client does not get it.
-    Withhold,
-}
-
-/// The `[audit]` table.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-pub struct AuditSettings {
-    /// True if decisions are written down.
-    pub enabled: bool,
-    /// The amount of each input that is written.
-    pub inputs: AuditInputs,
-    /// A file that grows beyond so many bytes is put aside.
-    pub max_bytes: u64,
-    /// The number of files put aside that are kept for each session.
-    pub keep: u32,
-}
-
-/// The amount of a call's input that an audit line has.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
-#[serde(rename_all = "lowercase")]
-pub enum AuditInputs {
-    /// All of it, secrets masked.
-    Full,
-    /// Its hash.
-    Hash,
-}
-
-impl Default for Settings {
-    fn default() -> Self {
-        let default = DefaultRule::default;
-        Settings {
-            default: default(),
-            project_default: default(),
-            self_protection: true,
-            audit: AuditSettings::default(),
-            mcp: McpSettings::default(),
-            compat: Vec::new(),
-            run_as_user: None,
-            limits: Limits::default(),
-        }
-    }
-}
-
-impl Default for AuditSettings {
-    fn default() -> Self {
-        AuditSettings {
-            enabled: true,
-            inputs: AuditInputs::Full,
-            max_bytes: DEFAULT_AUDIT_BYTES,
-            keep: DEFAULT_AUDIT_KEEP,
-        }
-    }
-}
-
-impl Settings {
-    /// Reads both files. One that is not there says nothing; everything else that is wrong is a problem of severity
-    /// error, and what it did not set keeps its strict default.
-    pub fn load(directories: &Directories) -> (Settings, Vec<Problem>) {
-        let mut settings = Settings::default();
-        let mut problems = Vec::new();
-        if let Some(path) = &directories.user_config {
-            let shown = directories.display_path(path, Scope::User);
-            let reader = Reader { settings: &mut settings, scope: Scope::User, shown: &shown };
-            problems.extend(reader.file(path).into_iter().map(|diagnostic| problem(diagnostic, &shown)));
-        }
-        // With the home folder as the project, both may be one file.
-        if directories.user_config.as_ref() != Some(&directories.project_config) {
-            let path = &directories.project_config;
-            let shown = directories.display_path(path, Scope::Project);
-            let reader = Reader { settings: &mut settings, scope: Scope::Project, shown: &shown };
-            problems.extend(reader.file(path).into_iter().map(|diagnostic| problem(diagnostic, &shown)));
-        }
-        settings.default = settings.default.tightened(settings.project_default.clone());
-        (settings, problems)
-    }
-
-    /// The rule that was named for this run: it stands in for the user's, the project's still tightens it.
-    pub fn default_for(&self, named: Option<DefaultVerdict>) -> DefaultRule {
-        match named {
-            None => self.default.clone(),
-            Some(verdict) => DefaultRule::new(verdict, format!("`--default {}`", verdict.as_str()))
-                .tightened(self.project_default.clone()),
-        }
-    }
-}
-
 const KEYS: &[&str] =
-    &["default", "mode", "self_protection", "audit", "mcp", "compat", "run_as_user", "limits"];
+    &["default", "mode", "self_protection", "audit", "mcp", "compat", "run_as_user", "limits", "hold"];
+const HOLD_KEYS: &[&str] = &["tools", "profile", "protected", "caches", "unsupported"];
 const LIMITS_KEYS: &[&str] = &["handler_cpu_ms", "load_cpu_ms", "event_cpu_ms", "memory_mib"];
 const AUDIT_KEYS: &[&str] = &["enabled", "inputs", "max_bytes", "keep"];
 const COMPAT_KEYS: &[&str] = &["products"];
@@ -177,14 +25,15 @@ const MCP_KEYS: &[&str] = &["denied", "changed_tools", "unseen"];
 
 type Entry<'a, 'i> = (&'a Spanned<std::borrow::Cow<'i, str>>, &'a Spanned<DeValue<'i>>);
 
-struct Reader<'a> {
-    settings: &'a mut Settings,
-    scope: Scope,
-    shown: &'a Path,
+/// One file on its way into the settings.
+pub(super) struct Reader<'a> {
+    pub(super) settings: &'a mut Settings,
+    pub(super) scope: Scope,
+    pub(super) shown: &'a Path,
 }
 
 impl Reader<'_> {
-    fn file(mut self, path: &Path) -> Vec<Diagnostic> {
+    pub(super) fn file(mut self, path: &Path) -> Vec<Diagnostic> {
         match std::fs::symlink_metadata(path) {
             Err(error) if matches!(error.kind(), ErrorKind::NotFound | ErrorKind::NotADirectory) => {
                 return Vec::new();
@@ -252,6 +101,10 @@ impl Reader<'_> {
                 }
                 "limits" => {
                     diagnostics.extend(self.limits(text, value));
+                    Ok(())
+                }
+                "hold" => {
+                    diagnostics.extend(self.hold(text, value));
                     Ok(())
                 }
                 "run_as_user" => user_name(name, value).map(|user| self.settings.run_as_user = Some(user)),
@@ -325,10 +178,44 @@ impl Reader<'_> {
             _ => Err(unknown(name, MCP_KEYS)),
         })
     }
+
+    fn hold(&mut self, text: &str, value: &Spanned<DeValue<'_>>) -> Vec<Diagnostic> {
+        let hold = &mut self.settings.hold;
+        let is_users = self.scope == Scope::User;
+        table(text, "hold", value, |name, value| match name {
+            "caches" | "unsupported" if !is_users => Err(users_only(&format!("hold.{name}"))),
+            "tools" => choice(name, value, HoldTools::NAMES)
+                .map(|name| hold.tools = hold.tools.max(HoldTools::from_name(name))),
+            "profile" => choice(name, value, HoldProfile::NAMES).map(|name| {
+                let profiles = hold.profile.get_or_insert_default();
+                profiles.extend(HoldProfile::from_name(name));
+                profiles.sort_unstable();
+                profiles.dedup();
+            }),
+            "protected" => hold_paths(name, value).map(|paths| hold.protected.extend(paths)),
+            "caches" => hold_paths(name, value).map(|paths| hold.caches = paths),
+            "unsupported" => choice(name, value, &["deny", "ask"]).map(|name| {
+                hold.unsupported = if name == "ask" { Unsupported::Ask } else { Unsupported::Deny };
+            }),
+            _ => Err(unknown(name, HOLD_KEYS)),
+        })
+    }
+}
+
+/// A list of paths.
+fn hold_paths(name: &str, value: &Spanned<DeValue<'_>>) -> Result<Vec<HoldPath>, Diagnostic> {
+    let wanted = "a list of paths";
+    let list = value.get_ref().as_array().ok_or_else(|| wrong_type(name, value, wanted))?;
+    let one = |entry: &Spanned<DeValue<'_>>| {
+        let text = entry.get_ref().as_str().ok_or_else(|| wrong_type(name, entry, wanted))?;
+        HoldPath::parse(text)
+            .map_err(|error| Diagnostic::new(format!("`{name}`: `{}` {error}", quoted(text))))
+    };
+    list.iter().map(one).collect()
 }
 
 /// A fault of a settings file denies as a hook does that did not load, and says by itself what is wrong.
-fn problem(diagnostic: Diagnostic, shown: &Path) -> Problem {
+pub(super) fn problem(diagnostic: Diagnostic, shown: &Path) -> Problem {
     diagnostic.into_error(shown).with_cause(Cause::Load)
 }
 
@@ -369,7 +256,8 @@ fn table(
 
 fn users_only(name: &str) -> Diagnostic {
     Diagnostic::new(format!("`{name}` can be set in the user's config.toml only")).help(
-        "remove it: a project may tighten `default`, `mcp.changed_tools` and `mcp.unseen`, and nothing else",
+        "remove it: a project may tighten `default`, `mcp.changed_tools`, `mcp.unseen`, `hold.tools`, \
+         `hold.profile` and `hold.protected`, and nothing else",
     )
 }
 
