@@ -4,7 +4,7 @@
 
 use std::path::Path;
 
-use snaphook::{Hold, printable};
+use snaphook::{Hold, HoldProfile, printable};
 
 /// The longest line of a result that is quoted, in bytes.
 const MAX_QUOTED: usize = 200;
@@ -64,7 +64,8 @@ pub(crate) fn note(hold: &Hold, guarded: &[impl AsRef<Path>], result: &str) -> O
 
 fn wall(hold: &Hold, guarded: &[impl AsRef<Path>], line: &str) -> Option<Wall> {
     let has = |messages: &[&str]| messages.iter().any(|message| line.contains(message));
-    let holds_net = hold.net.is_some() || hold.profile.iter().flatten().any(|one| one.as_str() == "offline");
+    let holds_net =
+        hold.net.is_some() || hold.profile.iter().flatten().any(|one| *one == HoldProfile::Offline);
     match () {
         () if has(&READ_ONLY) => Some(Wall::Files),
         () if holds_net && has(&NO_NETWORK) => Some(Wall::Net),
@@ -82,7 +83,7 @@ fn names_guarded(hold: &Hold, guarded: &[impl AsRef<Path>], line: &str) -> bool 
         names.iter().rev().map(|name| name.to_string_lossy()).collect::<Vec<_>>().join("/")
     });
     let walls =
-        hold.only_write.is_some() || hold.profile.iter().flatten().any(|one| one.as_str() == "project");
+        hold.only_write.is_some() || hold.profile.iter().flatten().any(|one| *one == HoldProfile::Project);
     walls || written.chain(places).any(|path| !path.is_empty() && line.contains(&path))
 }
 

@@ -163,39 +163,50 @@ fn words(args: &HoldArgs) -> Vec<OsString> {
 
 // ---- what this machine can hold ----
 
+/// A facility of this machine, as it is shown.
+struct FacilityLine {
+    name: &'static str,
+    works: bool,
+    /// What it is, or why it is missing.
+    text: String,
+}
+
 fn check(env: &Env, as_json: bool, policy: Result<Policy, PolicyError>, strictness: Strictness) -> Exit {
     let support = Support::probe();
-    let planned = match &policy {
-        Ok(policy) => plan(policy, &support, strictness).map_err(|error| error.to_string()),
-        Err(error) => Err(error.to_string()),
+    let planned: Result<_, snaphook_hold::Failure> = match &policy {
+        Ok(policy) => plan(policy, &support, strictness).map_err(Into::into),
+        Err(error) => Err(error.clone().into()),
     };
     let open = policy.as_ref().map(Policy::left_open).unwrap_or_default();
     let exit = if planned.is_ok() { Exit::Fine } else { Exit::Failed };
-    let landlock = match &support.landlock {
-        Landlock::Version(version) => Ok(format!("version {version}")),
-        Landlock::Missing(reason) => Err(reason.clone()),
-    };
-    let works = |facility: &Facility| match facility {
-        Facility::Works => Ok("works".to_owned()),
-        Facility::Missing(reason) => Err(reason.clone()),
+    let works = |name, facility: &Facility| match facility {
+        Facility::Works => FacilityLine { name, works: true, text: "works".to_owned() },
+        Facility::Missing(reason) => FacilityLine { name, works: false, text: reason.clone() },
     };
     let facilities = [
-        ("mounts", works(&support.mounts)),
-        ("network namespace", works(&support.network)),
-        ("landlock", landlock),
-        ("seccomp", works(&support.seccomp)),
+        works("mounts", &support.mounts),
+        works("network namespace", &support.network),
+        match &support.landlock {
+            Landlock::Version(version) => {
+                FacilityLine { name: "landlock", works: true, text: format!("version {version}") }
+            }
+            Landlock::Missing(reason) => {
+                FacilityLine { name: "landlock", works: false, text: reason.clone() }
+            }
+        },
+        works("seccomp", &support.seccomp),
     ];
     let parts = planned.as_ref().map(|plan| plan.parts.as_slice()).unwrap_or_default();
     if as_json {
-        let facility = |(name, state): &(&str, Result<String, String>)| match state {
-            Ok(state) => json!({"name": name, "works": true, "state": state}),
-            Err(reason) => json!({"name": name, "works": false, "reason": reason}),
+        let facility = |line: &FacilityLine| {
+            let key = if line.works { "state" } else { "reason" };
+            json!({"name": line.name, "works": line.works, key: line.text})
         };
         let part = |part: &snaphook_hold::PartPlan| json!({"part": part_name(part.part), "by": by_name(part.by), "weaker": part.weaker});
         let left = |open: &snaphook_hold::LeftOpen| json!({"path": open.path.to_string_lossy(), "reason": open.reason.to_string()});
         print::json(&json!({
             "ok": planned.is_ok(),
-            "error": planned.as_ref().err(),
+            "error": planned.as_ref().err().map(ToString::to_string),
             "facilities": facilities.iter().map(facility).collect::<Vec<_>>(),
             "parts": parts.iter().map(part).collect::<Vec<_>>(),
             "not_guarded": open.iter().map(left).collect::<Vec<_>>(),
@@ -204,12 +215,9 @@ fn check(env: &Env, as_json: bool, policy: Result<Policy, PolicyError>, strictne
     }
     let paint = Paint { on: env.colours(env.stdout_is_terminal) };
     let mut text = String::new();
-    for (name, state) in &facilities {
-        let (mark, state) = match state {
-            Ok(state) => (paint.green("ok"), state),
-            Err(reason) => (paint.red("no"), reason),
-        };
-        text += &format!("{mark}  {name:<18} {}\n", print::lines(state));
+    for line in &facilities {
+        let mark = if line.works { paint.green("ok") } else { paint.red("no") };
+        text += &format!("{mark}  {:<18} {}\n", line.name, print::lines(&line.text));
     }
     text += "\n";
     for part in parts {
@@ -219,7 +227,7 @@ fn check(env: &Env, as_json: bool, policy: Result<Policy, PolicyError>, strictne
         }
     }
     if let Err(error) = &planned {
-        text += &format!("{} {}\n", paint.red("cannot be held:"), print::lines(error));
+        text += &format!("{} {}\n", paint.red("cannot be held:"), print::lines(&error.to_string()));
     }
     let (absent, open): (Vec<_>, Vec<_>) =
         open.iter().partition(|open| matches!(open.reason, OpenReason::Absent(_)));
