@@ -1,5 +1,7 @@
 """Copilot's command line."""
 
+import os
+
 from wires import Call
 
 from .base import KEY, Agent, server, url
@@ -25,7 +27,9 @@ class Copilot(Agent):
         }
 
     def command(self, place, prompt):
-        return [self.installed(place.kept, "copilot"), "--allow-all-tools", "-p", prompt]
+        # It asks about programs by their paths outside the project, and snaphook is the program of a held command.
+        program = os.path.dirname(place.program)
+        return [self.installed(place.kept, "copilot"), "--allow-all-tools", "--add-dir", program, "-p", prompt]
 
     def shell(self, command):
         return Call(self.shell_tool, {"command": command, "description": "runs a command"})
