@@ -72,7 +72,7 @@ fn the_document_has_the_agreed_shape() {
             "input": {"command": "rewritten"},
             "original_input": {"command": "rewrite"},
             "context": [{"hook": "gate", "text": "told"}],
-            "terminate": false, "hold": null,
+            "terminate": false, "rewritten": true, "hold": null,
             "duration_us": null,
             "lifecycle": [],
         })

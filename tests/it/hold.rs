@@ -91,6 +91,52 @@ fn settings_hold_every_command() {
 }
 
 #[test]
+fn a_refusal_at_a_guarded_place_is_told() {
+    let place = Sandbox::with_hook();
+    settings(&place, "[hold]\ntools = \"always\"\n");
+    let line = held(&place, "sh run.sh");
+    let told = |stderr: &str| event(&place, &line, Some(stderr)).stdout;
+    let said = told("mv: cannot move '.snaphook/config.toml': Device or resource busy");
+    assert!(said.contains("held by the kernel (profile guarded)"), "{said}");
+    assert_eq!(told("mv: cannot move 'out/config.toml': Device or resource busy"), "");
+}
+
+/// The home of this test's user, where a file that starts shells can be written.
+fn account() -> Option<std::path::PathBuf> {
+    let users = std::fs::read_to_string("/etc/passwd").ok()?;
+    let own = rustix::process::getuid().as_raw().to_string();
+    let user = users.lines().find(|line| line.split(':').nth(2) == Some(&own))?;
+    let file = std::path::Path::new(user.split(':').nth(5)?).join(".profile");
+    std::fs::OpenOptions::new().append(true).open(&file).is_ok().then_some(file)
+}
+
+#[test]
+fn another_home_does_not_open_the_accounts() {
+    let Some(file) = account() else { return };
+    let place = Sandbox::new();
+    let said = place.run(&["hold", "--", &format!(": >> '{}'", file.display())]);
+    assert!(said.code != 0 && said.stderr.contains("Read-only file system"), "{said:?}");
+}
+
+#[test]
+fn doctor_says_what_is_held_and_whether_it_can_be() {
+    let place = Sandbox::new();
+    let line = || {
+        let said = place.run(&["doctor"]).stdout;
+        said.lines().find(|line| line.contains("holding commands")).unwrap().to_owned()
+    };
+    assert!(
+        line().contains("this machine can; agents' commands are not held unless a hook says so"),
+        "{}",
+        line()
+    );
+    settings(&place, "[hold]\ntools = \"when-asked\"\nprofile = \"project\"\n");
+    assert!(line().contains("agents' commands are held (when-asked, -p project)"), "{}", line());
+    settings(&place, "[hold]\ntools = \"always\"\nprotected = [\"absent/file\"]\n");
+    assert!(line().starts_with("wrong") && line().contains("absent/file"), "{}", line());
+}
+
+#[test]
 fn check_shows_what_is_held() {
     let place = Sandbox::new();
     place.write("config/hooks/hold.lua", HOLDS);

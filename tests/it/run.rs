@@ -35,10 +35,9 @@ fn the_bundled_session_shows_what_hooks_do() {
     };
     let asked: Vec<_> = calls.iter().filter(|call| has(call, "ask")).collect();
     let blocked = denied.iter().filter(|call| has(call, "deny") && !has(call, "ask")).count();
-    let rewritten = calls
-        .iter()
-        .filter(|call| call["decision"] == "allow" && call["input"] != call["original_input"])
-        .count();
+    let rewritten = calls.iter().filter(|call| call["rewritten"] == true).count();
+    let mut commands = calls.iter().filter(|call| call["decision"] == "allow" && call["tool"] == "bash");
+    assert!(commands.all(|call| call["hold"] == serde_json::json!({"profile": "guarded"})), "{calls:?}");
     let redacted = results.iter().filter(|result| result["rewritten"] == true).count();
     assert!(
         blocked >= 1 && !asked.is_empty() && rewritten >= 1 && redacted >= 1,

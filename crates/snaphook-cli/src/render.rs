@@ -28,6 +28,7 @@ pub(crate) fn decision(decision: &Decision) -> Value {
         "original_input": subject(&decision.original),
         "context": context(&decision.context),
         "terminate": decision.terminate,
+        "rewritten": decision.is_rewritten_by_hooks(),
         "hold": decision.hold.as_ref().map(|hold| hold.to_json()),
     })
 }

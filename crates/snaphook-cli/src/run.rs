@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use serde_json::{Value, json};
-use snaphook::{CancellationToken, HeadlessUi, Language, Problem, Severity};
+use snaphook::{CancellationToken, HeadlessUi, HoldTools, Language, Problem, Severity};
 use snaphook_agent::driver::{Ending, Replay, SessionDriver, Step};
 use snaphook_agent::replay::Recording;
 use snaphook_agent::scratch::{Base, CopyLimits, Scratch, ScratchPlan};
@@ -72,7 +72,9 @@ async fn session(
     let trial = directories.state.as_deref().filter(|_| !args.record.record);
     let trial = trial.map(|state| Trial::of(state, &[trial::STORE])).transpose()?;
     let records = trial.as_ref().map_or(Records::Audit, |trial| Records::Copy(trial.path()));
-    let mut builder = wiring::host(env, &directories, hooks, agent, default, records)?
+    // These tools really run, and nobody reads their command lines before they do.
+    let hold = HoldTools::Always;
+    let mut builder = wiring::host_that_holds(env, &directories, hooks, agent, default, records, hold)?
         .exec_env(scratch.env().to_vec())
         .engine(Language::Executable, wiring::executables(scratch.env(), &directories));
     if let Some(copied) = &trust.project {

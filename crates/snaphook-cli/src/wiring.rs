@@ -54,24 +54,40 @@ pub(crate) fn executables(vars: &[(OsString, OsString)], directories: &Directori
     Arc::new(CommandEngine::new(vars.iter().cloned()).run_as_user(user))
 }
 
-/// A host with the hooks of these folders; the caller adds who is asked.
+/// A host with the hooks of these folders, which holds commands where the settings say so; the caller adds who is asked.
 ///
 /// # Errors
 /// An engine does not start.
 pub(crate) fn host(
     env: &Env,
     directories: &Directories,
-    mut hooks: Discovery,
+    hooks: Discovery,
     agent: &str,
     default: Option<DefaultVerdict>,
     records: Records<'_>,
 ) -> Result<Builder, Failure> {
-    let hold = HoldTools::Off;
+    host_that_holds(env, directories, hooks, agent, default, records, HoldTools::Off)
+}
+
+/// The same, which holds these commands where the settings do not say.
+///
+/// # Errors
+/// An engine does not start.
+pub(crate) fn host_that_holds(
+    env: &Env,
+    directories: &Directories,
+    mut hooks: Discovery,
+    agent: &str,
+    default: Option<DefaultVerdict>,
+    records: Records<'_>,
+    hold: HoldTools,
+) -> Result<Builder, Failure> {
     let settings = settings(directories, &mut hooks);
     let session = hosting::new_session(directories, agent);
     let plan = HostPlan { env, directories, hooks, settings: &settings, session, default, records, hold };
     Ok(plan.builder(&engines(false)?))
 }
+
 /// Returns who answers questions.
 ///
 /// # Errors

@@ -1,7 +1,6 @@
 //! One event on its way: from what the agent sent to what it gets. Not here: reading it, and the answer where something
 //! fails (`service`).
 
-use std::path::Path;
 use std::sync::Arc;
 
 use snaphook::{
@@ -10,6 +9,7 @@ use snaphook::{
 };
 use snaphook_adapters::{Effect, Effects, Incoming, Row, effects_of, fit_to_agent};
 use snaphook_discovery::{Directories, Unsupported};
+use snaphook_guard::Places;
 
 use crate::context::SessionContext;
 use crate::dedup::{self, Turn};
@@ -186,10 +186,15 @@ impl EventRun<'_> {
         let Some(result) = result_of(self.incoming).filter(|result| result.call.runs_command_line()) else {
             return;
         };
-        let holder = ProgramHolder::new(self.service.env, &self.session.directories, Unsupported::Deny);
+        let (env, directories) = (self.service.env, &self.session.directories);
+        let holder = ProgramHolder::new(env, directories, Unsupported::Deny);
         let line = result.call.command().and_then(|command| holder.read(&command));
         let Some(line) = line else { return };
-        if let Some(text) = wall::note(&line.hold, &[] as &[&Path], &result.content) {
+        let guarded = || match line.hold.profile {
+            Some(_) => Places::of(directories, env.program.clone(), []).paths(),
+            None => Vec::new(),
+        };
+        if let Some(text) = wall::note(&line.hold, guarded, &result.content) {
             self.host.note_wall(&result.call, &text);
             self.log(&text);
             outcome.context.push(text);

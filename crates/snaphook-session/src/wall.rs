@@ -2,7 +2,8 @@
 //! say so, so the result is looked through. Not here: what holds (`snaphook hold`), and the line of a held command
 //! (`holder`).
 
-use std::path::Path;
+use std::cell::LazyCell;
+use std::path::{Path, PathBuf};
 
 use snaphook::{Hold, HoldProfile, printable};
 
@@ -46,9 +47,11 @@ const NO_NETWORK: [&str; 10] = [
 ];
 
 /// Returns what to say about the result of a command that was held like this, if a line of it looks like a wall.
-/// `guarded` are the paths that cannot be written beside those of the directive.
-pub(crate) fn note(hold: &Hold, guarded: &[impl AsRef<Path>], result: &str) -> Option<String> {
-    let (line, wall) = result.lines().find_map(|line| Some((line, wall(hold, guarded, line)?)))?;
+/// `guarded` finds the paths that cannot be written beside those of the directive; it is asked where a line needs it.
+pub(crate) fn note(hold: &Hold, guarded: impl FnOnce() -> Vec<PathBuf>, result: &str) -> Option<String> {
+    let guarded = LazyCell::new(guarded);
+    let names_guarded = |line: &str| names_guarded(hold, &guarded, line);
+    let (line, wall) = result.lines().find_map(|line| Some((line, wall(hold, names_guarded, line)?)))?;
     let line = line.trim();
     let cut = line.floor_char_boundary(MAX_QUOTED.min(line.len()));
     let line = printable(line.get(..cut).unwrap_or_default());
@@ -62,29 +65,38 @@ pub(crate) fn note(hold: &Hold, guarded: &[impl AsRef<Path>], result: &str) -> O
     ))
 }
 
-fn wall(hold: &Hold, guarded: &[impl AsRef<Path>], line: &str) -> Option<Wall> {
+fn wall(hold: &Hold, names_guarded: impl Fn(&str) -> bool, line: &str) -> Option<Wall> {
     let has = |messages: &[&str]| messages.iter().any(|message| line.contains(message));
     let holds_net =
         hold.net.is_some() || hold.profile.iter().flatten().any(|one| *one == HoldProfile::Offline);
     match () {
         () if has(&READ_ONLY) => Some(Wall::Files),
         () if holds_net && has(&NO_NETWORK) => Some(Wall::Net),
-        () if has(&REFUSED) && names_guarded(hold, guarded, line) => Some(Wall::Files),
+        () if has(&REFUSED) && names_guarded(line) => Some(Wall::Files),
         () => None,
     }
 }
 
-/// Returns whether a line names a guarded path, whole or by its last two names.
-fn names_guarded(hold: &Hold, guarded: &[impl AsRef<Path>], line: &str) -> bool {
-    let denied = [&hold.deny_write, &hold.deny_read].into_iter().flatten().flatten();
-    let written = denied.map(|path| path.path.clone());
-    let places = guarded.iter().map(|path| {
-        let names: Vec<_> = path.as_ref().iter().rev().take(2).collect();
-        names.iter().rev().map(|name| name.to_string_lossy()).collect::<Vec<_>>().join("/")
-    });
+/// Returns whether a line names a guarded path: whole, or by its last two names, or by a last one that begins with a dot.
+fn names_guarded<F: FnOnce() -> Vec<PathBuf>>(
+    hold: &Hold,
+    guarded: &LazyCell<Vec<PathBuf>, F>,
+    line: &str,
+) -> bool {
+    let mut denied = [&hold.deny_write, &hold.deny_read].into_iter().flatten().flatten();
     let walls =
         hold.only_write.is_some() || hold.profile.iter().flatten().any(|one| *one == HoldProfile::Project);
-    walls || written.chain(places).any(|path| !path.is_empty() && line.contains(&path))
+    let names = |path: &str| !path.is_empty() && line.contains(path);
+    walls || denied.any(|path| names(&path.path)) || guarded.iter().any(|path| names(&last_names(path)))
+}
+
+fn last_names(path: &Path) -> String {
+    let mut names: Vec<_> = path.iter().rev().take(2).map(|name| name.to_string_lossy()).collect();
+    if names.first().is_some_and(|last| last.starts_with('.')) {
+        names.truncate(1);
+    }
+    names.reverse();
+    names.join("/")
 }
 
 fn named(hold: &Hold) -> String {
@@ -108,7 +120,7 @@ mod tests {
 
     #[test]
     fn a_wall_is_told_from_other_failures() {
-        let guarded = ["/home/ada/.claude/settings.json"];
+        let guarded = || ["/home/ada/.claude/settings.json", "/home/ada/.bashrc"].map(PathBuf::from).to_vec();
         let profile = |name: &str| json!({ "profile": name });
         for (hold, result, expected) in [
             (
@@ -121,6 +133,12 @@ mod tests {
                 "mv: cannot move '.claude/settings.json': Device or resource busy",
                 Some("may not touch"),
             ),
+            (
+                profile("guarded"),
+                "mv: cannot remove '.bashrc': Device or resource busy",
+                Some("may not touch"),
+            ),
+            (profile("guarded"), "mv: cannot remove 'settings.json': Device or resource busy", None),
             (profile("guarded"), "cat: /etc/shadow: Permission denied", None),
             (profile("guarded"), "all tests passed", None),
             (profile("guarded"), "curl: (6) Could not resolve host: x.org", None),
@@ -132,9 +150,9 @@ mod tests {
                 Some("may not touch"),
             ),
             (json!({"net": ["a.org"]}), "Error: getaddrinfo ENOTFOUND b.org", Some("the network")),
-        ] as [(Value, &str, Option<&str>); 9]
+        ] as [(Value, &str, Option<&str>); 11]
         {
-            let said = note(&Hold::parse(&hold).unwrap(), &guarded, result);
+            let said = note(&Hold::parse(&hold).unwrap(), guarded, result);
             assert_eq!(said.is_some(), expected.is_some(), "{result}: {said:?}");
             assert!(said.unwrap_or_default().contains(expected.unwrap_or_default()), "{result}");
         }
@@ -144,7 +162,7 @@ mod tests {
     fn what_is_said_names_the_line_and_what_holds() {
         let hold = Hold::parse(&json!({"profile": "guarded", "net": "none"})).unwrap();
         assert_eq!(
-            note(&hold, &[""; 0], "x\n  rm: cannot remove 'a': Read-only file system\u{1b}[0m\n").unwrap(),
+            note(&hold, Vec::new, "x\n  rm: cannot remove 'a': Read-only file system\u{1b}[0m\n").unwrap(),
             "snaphook ran this command held by the kernel (profile guarded; policy {\"net\":\"none\"}). \"rm: cannot \
              remove 'a': Read-only file system\\u{1b}[0m\" comes from that: a file that this command may not touch. Do \
              without that, or ask the person to do it."

@@ -2,6 +2,7 @@
 //! (`snaphook_setup::doctor`).
 
 pub(crate) mod args;
+mod holding;
 
 use std::path::Path;
 
@@ -65,7 +66,11 @@ fn checks(
         log: state.map(layout::hook_log),
         not_evaluated: CANNOT_JUDGE,
     };
-    Ok(runtime.block_on(setup::doctor(&prerequisites, agent)))
+    Ok(runtime.block_on(async {
+        let mut checks = setup::doctor(&prerequisites, agent).await;
+        checks.push(holding::check(env, directories).await);
+        checks
+    }))
 }
 
 fn lifecycle_check(known: &LifecycleEntry) -> Check {

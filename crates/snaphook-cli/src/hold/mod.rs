@@ -7,8 +7,9 @@ use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
 use serde_json::{Value, json};
+use snaphook_command::process::Identity;
 use snaphook_core::{Hold, HoldBase, HoldPath, HoldProfile, Severity};
-use snaphook_discovery::{Directories, HoldSettings, Settings};
+use snaphook_discovery::{Directories, Environment, HoldSettings, Settings};
 use snaphook_guard::Places;
 use snaphook_hold::{
     By, Command, Facility, Landlock, OpenReason, Part, Policy, PolicyError, Strictness, Support,
@@ -95,15 +96,20 @@ impl Around {
             hold = hold.strictest(profile_hold(*profile));
         }
         let program_folders = env.search_path();
-        let mut places = Places::default();
+        let mut places = Vec::new();
         if !profiles.is_empty() {
-            places = Places::of(directories, env.program.clone(), program_folders.iter().cloned());
+            places.push(Places::of(directories, env.program.clone(), program_folders.iter().cloned()));
+            // What gave `HOME` may have been the command that is held.
+            let account = account(directories).map(|account| Places::of(&account, None, None));
+            places.extend(account);
             if !self.hold.protected.is_empty() {
                 let protected = self.hold.protected.iter().map(|path| of_project(path, directories));
                 hold = hold.strictest(Hold { deny_write: Some(protected.collect()), ..Hold::default() });
             }
         }
-        let (guarded, dedicated) = (places.paths(), places.dedicated_folders());
+        let guarded: Vec<PathBuf> = places.iter().flat_map(Places::paths).collect();
+        let dedicated: Vec<PathBuf> = places.iter().flat_map(Places::dedicated_folders).collect();
+        let writable_inside: Vec<PathBuf> = places.iter().flat_map(Places::open_folders).cloned().collect();
         let temporary = temporary(env);
         let runtime = env.path("XDG_RUNTIME_DIR");
         let home = directories.home.as_deref();
@@ -121,11 +127,30 @@ impl Around {
                 program_folders: &program_folders,
                 places: &guarded,
                 dedicated: &dedicated,
-                writable_inside: places.open_folders(),
+                writable_inside: &writable_inside,
                 walls: walls.as_deref(),
             },
         )
     }
+}
+
+/// The usual folders of the user that this process runs as, where `HOME` and the variables beside it say something else.
+fn account(directories: &Directories) -> Option<Directories> {
+    let home = Identity::home_of(own_number()?)?;
+    let environment = Environment { home: Some(home), ..Environment::new(directories.project_root.clone()) };
+    let account = Directories::locate(&environment);
+    let of = |one: &Directories| (one.home.clone(), one.user_config.clone(), one.state.clone());
+    (of(&account) != of(directories)).then_some(account)
+}
+
+#[cfg(unix)]
+fn own_number() -> Option<u32> {
+    Some(rustix::process::getuid().as_raw())
+}
+
+#[cfg(not(unix))]
+fn own_number() -> Option<u32> {
+    None
 }
 
 /// A path of the settings: a relative one is below the project's root, wherever the command runs.

@@ -56,6 +56,12 @@ impl Identity {
         Self::find(name, &read("/etc/passwd")?, &read("/etc/group").unwrap_or_default())
     }
 
+    /// The home folder of the user of this number, as `/etc/passwd` has it; `None` where it is not there. Whoever starts a
+    /// process sets its `HOME`, and this is where programs go that do not believe it.
+    pub fn home_of(uid: u32) -> Option<PathBuf> {
+        home_in(uid, &std::fs::read_to_string("/etc/passwd").ok()?)
+    }
+
     /// There are no such users.
     ///
     /// # Errors
@@ -85,6 +91,12 @@ impl Identity {
     }
 }
 
+fn home_in(uid: u32, users: &str) -> Option<PathBuf> {
+    let mut fields = users.lines().map(|line| line.split(':').collect::<Vec<_>>());
+    let user = fields.find(|fields| fields.get(2).and_then(|text| text.parse().ok()) == Some(uid))?;
+    user.get(5).map(PathBuf::from).filter(|home| home.is_absolute())
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -97,6 +109,8 @@ mod tests {
         let ann = Identity::find("ann", users, groups).unwrap();
         assert_eq!((ann.uid, ann.gid, ann.groups), (1000, 100, vec![100, 10]));
         assert_eq!(ann.home, PathBuf::from("/home/ann"));
+        assert_eq!(home_in(1000, users), Some(PathBuf::from("/home/ann")));
+        assert_eq!(home_in(1, users), None);
         for (name, why) in [("eve", "there is no user"), ("bad", "cannot be read"), ("", "there is no user")]
         {
             let error = Identity::find(name, users, groups).unwrap_err().to_string();
