@@ -91,6 +91,16 @@ fn settings_hold_every_command() {
 }
 
 #[test]
+fn nobody_is_asked_about_what_this_machine_can_hold() {
+    let place = Sandbox::with_hook();
+    for unsupported in ["deny", "ask", "weaker"] {
+        settings(&place, &format!("[hold]\ntools = \"always\"\nunsupported = \"{unsupported}\"\n"));
+        let line = held(&place, "sh run.sh");
+        assert!(line.ends_with(" hold -p guarded -- 'sh run.sh'"), "{unsupported}: {line}");
+    }
+}
+
+#[test]
 fn a_refusal_at_a_guarded_place_is_told() {
     let place = Sandbox::with_hook();
     settings(&place, "[hold]\ntools = \"always\"\n");
@@ -116,6 +126,49 @@ fn another_home_does_not_open_the_accounts() {
     let place = Sandbox::new();
     let said = place.run(&["hold", "--", &format!(": >> '{}'", file.display())]);
     assert!(said.code != 0 && said.stderr.contains("Read-only file system"), "{said:?}");
+}
+
+/// The places around a command: whoever holds the next call finds them again.
+#[test]
+fn what_a_held_command_makes_moves_no_guard() {
+    let place = Sandbox::new();
+    place.write("project/.snaphook/hooks/x.lua", "");
+    place.write("project/src/main.c", "");
+    place.write("home/.benv", "");
+    let hold = |more: &[&str], line: &str, variables: &[(&str, &str)]| {
+        let mut command = place.command(&[&["hold"], more, &["--", line]].concat());
+        command.current_dir(place.path("project/src")).envs(variables.iter().copied());
+        place.finish(command.spawn().unwrap())
+    };
+    // Another project within this one.
+    assert_eq!(hold(&[], "mkdir .snaphook", &[]).code, 0);
+    let said = hold(&[], "echo >> ../.snaphook/hooks/x.lua", &[]);
+    assert!(said.stderr.contains("Read-only"), "{said:?}");
+    std::fs::remove_dir(place.path("project/src/.snaphook")).unwrap();
+    // A link in the place of the folder for temporary files.
+    let outside = tempfile::tempdir_in(env!("CARGO_TARGET_TMPDIR")).unwrap();
+    let (outside, temporary) = (outside.path().display().to_string(), place.path("t").display().to_string());
+    std::fs::create_dir(&temporary).unwrap();
+    let held = |line: String| hold(&["-p", "project"], &line, &[("TMPDIR", &temporary)]);
+    assert_eq!(held(format!("rmdir '{temporary}' && ln -s '{outside}' '{temporary}'")).code, 0);
+    let said = held(format!("echo > '{outside}/x'"));
+    assert!(said.stderr.contains("Read-only"), "{said:?}");
+    // A start-up file that a variable names.
+    let named = place.path("home/.benv").display().to_string();
+    let said = hold(&[], "echo > ~/.benv", &[("BASH_ENV", &named)]);
+    assert!(said.stderr.contains("Read-only"), "{said:?}");
+    // Hooks that are kept elsewhere.
+    place.write("home/kept.lua", "");
+    std::fs::create_dir_all(place.path("config/hooks")).unwrap();
+    std::os::unix::fs::symlink(place.path("home/kept.lua"), place.path("config/hooks/kept.lua")).unwrap();
+    let said = hold(&[], "echo > ~/kept.lua", &[]);
+    assert!(said.stderr.contains("Read-only"), "{said:?}");
+    // Walls around the home.
+    let said = place.finish({
+        let mut command = place.command(&["hold", "-p", "project", "--", "true"]);
+        command.current_dir(place.path("home")).spawn().unwrap()
+    });
+    assert!(said.code == 64 && said.stderr.contains("would leave all of"), "{said:?}");
 }
 
 #[test]

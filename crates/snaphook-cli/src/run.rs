@@ -3,12 +3,14 @@
 use std::path::{Path, PathBuf};
 
 use serde_json::{Value, json};
-use snaphook::{CancellationToken, HeadlessUi, HoldTools, Language, Problem, Severity};
+use snaphook::{CancellationToken, HeadlessUi, Hold, HoldProfile, HoldTools, Language, Problem, Severity};
 use snaphook_agent::driver::{Ending, Replay, SessionDriver, Step};
 use snaphook_agent::replay::Recording;
 use snaphook_agent::scratch::{Base, CopyLimits, Scratch, ScratchPlan};
-use snaphook_discovery::Trust;
+use snaphook_discovery::{Settings, Trust};
+use snaphook_hold::Strictness;
 use snaphook_session::hosting::Records;
+use snaphook_session::missing_for;
 use snaphook_state::layout;
 
 use crate::arg_values::DefaultArg;
@@ -72,8 +74,11 @@ async fn session(
     let trial = directories.state.as_deref().filter(|_| !args.record.record);
     let trial = trial.map(|state| Trial::of(state, &[trial::STORE])).transpose()?;
     let records = trial.as_ref().map_or(Records::Audit, |trial| Records::Copy(trial.path()));
-    // These tools really run, and nobody reads their command lines before they do.
-    let hold = HoldTools::Always;
+    let bundled = args.replay.is_none() && args.hooks.is_empty();
+    let (hold, told) = hold_by_default(env, bundled);
+    if let Some(told) = told.filter(|_| Settings::load(&directories).0.hold.tools.is_none()) {
+        hold_note(env, args, &told);
+    }
     let mut builder = wiring::host_that_holds(env, &directories, hooks, agent, default, records, hold)?
         .exec_env(scratch.env().to_vec())
         .engine(Language::Executable, wiring::executables(scratch.env(), &directories));
@@ -81,7 +86,6 @@ async fn session(
         // The person's `PATH` may lead into the project itself, which decides about what is there.
         builder = builder.copied_from(wiring::directories(env, Some(copied))?.project_root);
     }
-    let bundled = args.replay.is_none() && args.hooks.is_empty();
     if bundled {
         let language = args.lang.language();
         for script in examples::scripts(language) {
@@ -134,6 +138,41 @@ async fn session(
         Ending::Interrupted => Exit::Interrupted,
         Ending::Failed => Exit::Internal,
     })
+}
+
+/// The commands that are held where the settings do not say, and what is to be told of it: these tools really run, and nobody reads
+/// their command lines before they do. The bundled session's are ours, and run unheld on a machine that can hold nothing.
+fn hold_by_default(env: &Env, bundled: bool) -> (HoldTools, Option<String>) {
+    let guarded = Hold { profile: Some(vec![HoldProfile::Guarded]), ..Hold::default() };
+    let Some(program) = &env.program else { return (HoldTools::Always, None) };
+    let missing = |strictness| missing_for(program, &guarded, strictness);
+    match (missing(Strictness::AsAsked), missing(Strictness::AllowWeaker)) {
+        (None, _) => (HoldTools::Always, None),
+        (Some(_), Some(missing)) if bundled => (
+            HoldTools::Off,
+            Some(format!("the commands of this session run unheld: this machine lacks {missing}")),
+        ),
+        (Some(_), Some(missing)) => (
+            HoldTools::Always,
+            Some(format!(
+                "commands cannot be held, and do not run: this machine lacks {missing}; `tools = \"off\"` in `[hold]` of \
+                 config.toml runs them unheld"
+            )),
+        ),
+        (Some(missing), None) => (
+            HoldTools::Always,
+            Some(format!("commands are held in a weaker form: this machine lacks {missing}")),
+        ),
+    }
+}
+
+fn hold_note(env: &Env, args: &RunArgs, text: &str) {
+    if args.json {
+        print::json(&json!({ "step": "notice", "text": text }));
+    } else {
+        let paint = Paint { on: env.colours(env.stdout_is_terminal) };
+        print::stdout(&format!("{} {}\n", paint.yellow("note:"), print::lines(text)));
+    }
 }
 
 fn recording(args: &RunArgs) -> Result<Recording, Failure> {

@@ -26,21 +26,20 @@ fn main() {
     let cwd = std::env::current_dir().unwrap_or_default();
     let path = std::env::var_os("PATH").unwrap_or_default();
     let program_folders: Vec<PathBuf> = std::env::split_paths(&path).collect();
+    let variables: Vec<_> = std::env::vars_os().collect();
     let around = Surroundings {
         cwd: policy["cwd"].as_str().map_or(&*cwd, |cwd| cwd.as_ref()),
         home: home.as_deref(),
         temporary: &temporary,
+        variables: &variables,
         program_folders: &program_folders,
         places: &places,
         writable_inside: &inside,
         walls: policy["walls"].is_array().then_some(&walls[..]),
         ..Surroundings::default()
     };
-    let command = Command {
-        words: words.collect(),
-        env: std::env::vars_os().collect(),
-        program_folders: program_folders.clone(),
-    };
+    let command =
+        Command { words: words.collect(), env: variables.clone(), program_folders: program_folders.clone() };
     let strictness = if policy["weaker"] == true { Strictness::AllowWeaker } else { Strictness::AsAsked };
     let hold = match &policy["hold"] {
         Value::Null => Ok(Hold::default()),

@@ -116,7 +116,8 @@ pub enum PlanError {
     },
     /// Signals cannot be held off.
     #[error(
-        "cannot keep the command from sending signals to other processes: {reason}; weaker forms have to be allowed for this"
+        "cannot keep the command from sending signals to other processes: {reason}. `--allow-weaker`, or `unsupported = \"weaker\"` \
+         in `[hold]` of config.toml, does without"
     )]
     Signals {
         /// The reason.
@@ -177,7 +178,7 @@ impl Plan {
 
     fn files(&mut self, policy: &Policy, support: &Support, allow_weaker: bool) -> Result<(), PlanError> {
         let asked = [
-            (Part::DenyWrite, !policy.read_only.is_empty()),
+            (Part::DenyWrite, !(policy.read_only.is_empty() && policy.links.is_empty())),
             (Part::OnlyWrite, policy.walls.is_some()),
             (Part::DenyRead, policy.hides_files || !policy.hidden.is_empty()),
             (Part::DenyExec, policy.hides_programs),
@@ -196,7 +197,8 @@ impl Plan {
                         })
                     };
                     let open = policy.read_only.iter().filter(|path| !is_walled(path));
-                    match open.clone().find(|path| !is_read_only(path)) {
+                    let links = policy.links.iter().filter(|link| !is_walled(link) && !is_kept(link));
+                    match open.clone().find(|path| !is_read_only(path)).or(links.min()) {
                         Some(path) => {
                             return Err(PlanError::ReadOnly { path: path.clone(), reason: reason.clone() });
                         }
@@ -248,13 +250,17 @@ impl Plan {
 }
 
 #[cfg(target_os = "linux")]
-use crate::linux::held::{has_loopback_only, is_hidden, is_read_only, writes_only_in};
+use crate::linux::held::{has_loopback_only, is_hidden, is_kept, is_read_only, writes_only_in};
 
 #[cfg(not(target_os = "linux"))]
 mod elsewhere {
     use std::path::{Path, PathBuf};
 
     pub(super) fn is_read_only(_: &Path) -> bool {
+        false
+    }
+
+    pub(super) fn is_kept(_: &Path) -> bool {
         false
     }
 
@@ -271,4 +277,4 @@ mod elsewhere {
     }
 }
 #[cfg(not(target_os = "linux"))]
-use elsewhere::{has_loopback_only, is_hidden, is_read_only, writes_only_in};
+use elsewhere::{has_loopback_only, is_hidden, is_kept, is_read_only, writes_only_in};

@@ -1,6 +1,7 @@
 //! A directive with the paths of this machine: real, absolute, and checked for what a mount cannot guard. Not here: what each
 //! part is held by (`plan`), and how (`linux`).
 
+use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
 use snaphook_core::{Hold, HoldBase, HoldPath, HoldProgram, Net};
@@ -17,14 +18,15 @@ pub struct Surroundings<'a> {
     pub home: Option<&'a Path>,
     /// The person's folder for sockets, `$XDG_RUNTIME_DIR`.
     pub runtime: Option<&'a Path>,
+    /// The variables of the call: they name sockets of services.
+    pub variables: &'a [(OsString, OsString)],
     /// Folders for temporary files.
     pub temporary: &'a [PathBuf],
     /// The folders in which programs are looked up.
     pub program_folders: &'a [PathBuf],
     /// Places that a profile guards. Those that cannot be guarded are named by [`Policy::left_open`].
     pub places: &'a [PathBuf],
-    /// Folders that hold such places and little else. They become read-only where a place in them does not exist, or is
-    /// reached by a link in them.
+    /// Folders that hold such places and little else. They become read-only where a place in them does not exist.
     pub dedicated: &'a [PathBuf],
     /// Folders that may be written although they are in a place that is guarded.
     pub writable_inside: &'a [PathBuf],
@@ -38,6 +40,7 @@ impl Default for Surroundings<'_> {
             cwd: Path::new("/"),
             home: None,
             runtime: None,
+            variables: &[],
             temporary: &[],
             program_folders: &[],
             places: &[],
@@ -54,10 +57,14 @@ pub struct Policy {
     pub(crate) cwd: PathBuf,
     /// Read-only, with all that is below. None is in another.
     pub(crate) read_only: Vec<PathBuf>,
+    /// Links that lead to what is guarded or hidden: they stay as they are.
+    pub(crate) links: Vec<PathBuf>,
     /// Writable, although in one of `read_only`.
     pub(crate) inside: Vec<PathBuf>,
     /// The only places that may be written.
     pub(crate) walls: Option<Vec<PathBuf>>,
+    /// True if memory that programs share is the command's own: a directive says what it may write.
+    pub(crate) own_memory: bool,
     /// Secrets, programs, and sockets of services that would act for the command.
     pub(crate) hidden: Vec<PathBuf>,
     pub(crate) net: Option<Net>,
@@ -84,9 +91,6 @@ pub enum OpenReason {
     /// Nothing is there that a mount could cover, and the folder that it would be in is in use.
     #[error("it does not exist, and {} has to stay writable", .0.display())]
     Absent(PathBuf),
-    /// A link leads to it, in a folder that is in use.
-    #[error("the link {} leads to it, in a folder that has to stay writable", .0.display())]
-    Link(PathBuf),
     /// The same file has other names, which stay writable.
     #[error("the file has {0} names (hard links)")]
     HardLinks(u64),
@@ -128,13 +132,19 @@ impl Policy {
         if !cwd.is_there() {
             return Err(PolicyError::NoCwd(around.cwd.to_owned()));
         }
-        let walls = walls(hold, around, &walker)?;
+        let mut walls = walls(hold, around, &walker)?;
         let mut guards = Guards::new(&walker, around, &cwd.real, walls.as_deref());
         for path in hold.deny_write.iter().flatten() {
             let path = absolute(path, around)?;
             if let Some(reason) = guards.add(&path, |guards, folder| !guards.is_in_use(folder)) {
                 return Err(PolicyError::Open { path, reason });
             }
+        }
+        // Nothing can be mounted over everything: walls around nothing say the same.
+        let root = Path::new("/");
+        if guards.places.iter().any(|place| place == root) {
+            guards.places.retain(|place| place != root);
+            walls = Some(Vec::new());
         }
         let mut left_open = Vec::new();
         let dedicated: Vec<_> = around.dedicated.iter().map(|folder| walker.follow(folder).real).collect();
@@ -154,7 +164,7 @@ impl Policy {
                 .places
                 .extend(["/etc", "/var/spool"].map(PathBuf::from).into_iter().filter(|path| path.exists()));
         }
-        let read_only = outermost(guards.places);
+        let (read_only, mut links) = (outermost(guards.places), guards.links);
         // What something else holds needs no guard: nothing can be made there.
         left_open.retain(|open| {
             let place = walker.follow(&open.path).real;
@@ -162,43 +172,45 @@ impl Policy {
             !matches!(open.reason, OpenReason::Absent(_)) || !(is_walled || is_in(&read_only, &place))
         });
         let mut hidden = Vec::new();
-        let mut hide = |path: &Path| {
+        let mut hide = |hidden: &mut Vec<PathBuf>, path: &Path| {
             let way = walker.follow(path);
             if way.is_there() {
+                links.extend(way.links.into_iter().filter(|link| may_replace(link)));
                 hidden.push(way.real);
             }
         };
         for path in hold.deny_read.iter().flatten() {
-            hide(&absolute(path, around)?);
+            hide(&mut hidden, &absolute(path, around)?);
         }
         for program in hold.deny_exec.iter().flatten() {
             match program {
-                HoldProgram::Path(path) => hide(&absolute(path, around)?),
+                HoldProgram::Path(path) => hide(&mut hidden, &absolute(path, around)?),
                 HoldProgram::Name(name) => {
-                    around.program_folders.iter().for_each(|folder| hide(&folder.join(name)));
+                    around.program_folders.iter().for_each(|folder| hide(&mut hidden, &folder.join(name)));
                 }
             }
         }
         let named = hidden.clone();
-        let mut hide = |path: &Path| {
-            let way = walker.follow(path);
-            if way.is_there() {
-                hidden.push(way.real);
-            }
-        };
-        for socket in sockets::that_act_for_others(around.home, around.runtime, uid()) {
-            hide(&socket);
+        for socket in sockets::that_act_for_others(around, uid(), hold.net.is_some()) {
+            hide(&mut hidden, &socket);
         }
         let hidden = outermost(hidden);
         if let Some(hidden) = hidden.iter().find(|hidden| cwd.real.starts_with(hidden)) {
             return Err(PolicyError::HidesCwd(hidden.clone()));
         }
+        // What is hidden has no link in it any more.
+        links.retain(|link| !is_in(&hidden, link) && !link.starts_with("/proc"));
+        links.sort_unstable();
+        links.dedup();
         let inside = around.writable_inside.iter().map(|path| walker.follow(path));
         let inside = inside.filter(|way| way.is_there() && is_in(&read_only, &way.real)).map(|way| way.real);
+        let own_memory = walls.is_some() && (around.walls.is_none() || hold.only_write.is_some());
         Ok(Policy {
             inside: outermost(inside.collect()),
+            own_memory,
             cwd: cwd.real,
             read_only,
+            links,
             walls,
             hidden,
             net: hold.net.clone(),
@@ -270,7 +282,8 @@ fn walls(
         }
         add(places);
     }
-    Ok(walls)
+    // All may be written.
+    Ok(walls.filter(|walls| !walls.iter().any(|wall| wall == Path::new("/"))))
 }
 
 /// The places that are made read-only, as they are found.
@@ -279,6 +292,8 @@ struct Guards<'a> {
     /// Folders that have to stay writable, as has every folder above them.
     in_use: Vec<PathBuf>,
     places: Vec<PathBuf>,
+    /// The links that lead to them, in folders of this person.
+    links: Vec<PathBuf>,
 }
 
 impl<'a> Guards<'a> {
@@ -287,23 +302,14 @@ impl<'a> Guards<'a> {
         let folders = around.home.into_iter().chain(around.temporary.iter().map(PathBuf::as_path));
         in_use.extend(folders.map(|folder| walker.follow(folder).real));
         in_use.extend(walls.into_iter().flatten().cloned());
-        Guards { walker, in_use, places: Vec::new() }
+        Guards { walker, in_use, places: Vec::new(), links: Vec::new() }
     }
 
     /// Guards a path, or says why not. `may_close` says which folders may become read-only for it.
     fn add(&mut self, path: &Path, may_close: impl Fn(&Self, &Path) -> bool) -> Option<OpenReason> {
         let way = self.walker.follow(path);
         // Who replaces a link on the way replaces what is guarded.
-        for link in &way.links {
-            let folder = link.parent().unwrap_or(Path::new("/"));
-            if !may_change(folder) {
-                continue;
-            }
-            if !may_close(self, folder) {
-                return Some(OpenReason::Link(link.clone()));
-            }
-            self.places.push(folder.to_owned());
-        }
+        self.links.extend(way.links.iter().filter(|link| may_replace(link)).cloned());
         if way.is_there() {
             let names = names_of(&way.real);
             self.places.push(way.real);
@@ -323,6 +329,10 @@ impl<'a> Guards<'a> {
     fn is_in_use(&self, folder: &Path) -> bool {
         self.in_use.iter().any(|used| used.starts_with(folder))
     }
+}
+
+fn may_replace(link: &Path) -> bool {
+    may_change(link.parent().unwrap_or(Path::new("/")))
 }
 
 /// Returns whether a place is there, and the system's own permissions keep this person from it.

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use snaphook_core::{Hold, HoldProfile, Net};
 
-/// Caches below the home folder that tools write while they build and test.
+/// Caches below the home folder that tools write while they build and test; no folder of it is one of programs.
 const CACHES: &[&str] = &[
     ".cache",
     ".cargo/registry",
@@ -16,21 +16,24 @@ const CACHES: &[&str] = &[
     ".rustup/tmp",
     ".npm",
     ".pnpm-store",
-    ".local/share/pnpm",
-    ".yarn",
+    ".local/share/pnpm/store",
+    ".yarn/berry",
     ".bun/install/cache",
-    ".deno",
-    ".gradle",
+    ".gradle/caches",
+    ".gradle/daemon",
+    ".gradle/native",
+    ".gradle/workers",
+    ".gradle/wrapper",
+    ".gradle/.tmp",
     ".m2/repository",
-    ".ivy2",
-    ".sbt",
+    ".ivy2/cache",
+    ".ivy2/local",
+    ".sbt/boot",
     "go/pkg",
     ".nuget/packages",
-    ".gem",
     ".bundle/cache",
     ".composer/cache",
-    ".hex",
-    ".mix",
+    ".hex/packages",
     ".ccache",
     "Library/Caches",
 ];

@@ -155,7 +155,10 @@ fn request(head: &[String]) -> Result<(Target, Option<Vec<u8>>), Refusal> {
     if method == "CONNECT" {
         return Ok((authority(address, None)?, None));
     }
-    let rest = address.strip_prefix("http://").ok_or(Refusal::Malformed)?;
+    let (scheme, rest) = address.split_once("://").ok_or(Refusal::Malformed)?;
+    if !scheme.eq_ignore_ascii_case("http") {
+        return Err(Refusal::Malformed);
+    }
     let end = rest.find(['/', '?', '#']).unwrap_or(rest.len());
     let (host, path) = rest.split_at(end);
     let target = authority(host, Some(80))?;

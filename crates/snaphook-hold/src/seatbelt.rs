@@ -24,10 +24,19 @@ pub fn profile(policy: &Policy) -> Result<String, PlanError> {
         let walls = walls.iter().map(|wall| subpath(wall));
         rule(&mut text, "allow", "file-write*", walls.chain(devices).chain(terminals));
     }
-    if !policy.read_only.is_empty() {
-        rule(&mut text, "deny", "file-write*", policy.read_only.iter().map(|path| subpath(path)));
+    if !(policy.read_only.is_empty() && policy.links.is_empty()) {
+        let links = policy.links.iter().map(|link| literal(link));
+        rule(
+            &mut text,
+            "deny",
+            "file-write*",
+            policy.read_only.iter().map(|path| subpath(path)).chain(links),
+        );
+    }
+    let fixed = || policy.read_only.iter().chain(&policy.hidden).chain(&policy.links);
+    if fixed().next().is_some() {
         // A folder above that is renamed takes the guarded path away.
-        let above = policy.read_only.iter().flat_map(|path| path.ancestors().skip(1));
+        let above = fixed().flat_map(|path| path.ancestors().skip(1));
         let above: std::collections::BTreeSet<_> = above.filter(|path| path.parent().is_some()).collect();
         if !above.is_empty() {
             rule(&mut text, "deny", "file-write-unlink", above.into_iter().map(literal));

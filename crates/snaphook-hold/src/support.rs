@@ -1,7 +1,10 @@
 //! The parts of a hold that a machine has, and the reason for those that it has not. Not here: what is done without them
 //! (`plan`).
 
-use snaphook_core::{Hold, HoldProfile};
+use snaphook_core::{Hold, Net};
+
+use crate::plan::Strictness;
+use crate::profile::profile_hold;
 
 /// A facility of the kernel.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -40,21 +43,32 @@ pub struct Support {
 impl Support {
     /// The first facility that a directive needs and this machine lacks, with the reason. On macOS, where `sandbox-exec` is one
     /// program that holds all, there is none.
-    pub fn missing_for(&self, hold: &Hold) -> Option<String> {
+    pub fn missing_for(&self, hold: &Hold, strictness: Strictness) -> Option<String> {
         if cfg!(target_os = "macos") {
             return None;
         }
-        let has_net =
-            hold.net.is_some() || hold.profile.iter().flatten().any(|one| *one == HoldProfile::Offline);
+        let allow_weaker = strictness == Strictness::AllowWeaker;
+        let profiles = hold.profile.iter().flatten();
+        let whole = profiles.fold(hold.clone(), |hold, profile| hold.strictest(profile_hold(*profile)));
+        // Landlock holds what is outside of walls; that there is no network, the filter holds.
+        let needs_mounts = !allow_weaker
+            || whole.profile.is_some()
+            || whole.deny_write.is_some()
+            || whole.deny_read.is_some()
+            || whole.deny_exec.is_some();
+        let needs_network = matches!(whole.net, Some(Net::Loopback | Net::Hosts(_)));
         let landlock = match &self.landlock {
-            Landlock::Missing(reason) => Some(reason.as_str()),
+            Landlock::Missing(reason) => Some(reason.clone()),
+            Landlock::Version(version) if *version < SCOPES && !allow_weaker => {
+                Some(format!("version {version} holds no signals, and version {SCOPES} (Linux 6.12) does"))
+            }
             Landlock::Version(_) => None,
         };
         let facilities = [
-            ("a mount namespace", self.mounts.missing()),
-            ("Landlock", landlock),
+            ("a mount namespace", self.mounts.missing().filter(|_| needs_mounts)),
+            ("Landlock", landlock.as_deref()),
             ("a filter of system calls", self.seccomp.missing()),
-            ("a network namespace", self.network.missing().filter(|_| has_net)),
+            ("a network namespace", self.network.missing().filter(|_| needs_network)),
         ];
         facilities.into_iter().find_map(|(name, reason)| Some(format!("{name}: {}", reason?)))
     }
@@ -95,20 +109,42 @@ impl Landlock {
 
 #[cfg(test)]
 mod tests {
+    use serde_json::json;
+
     use super::*;
 
     #[test]
     #[cfg(not(target_os = "macos"))]
     fn what_a_directive_needs_is_named() {
-        let offline = Hold { profile: Some(vec![HoldProfile::Offline]), ..Hold::default() };
-        let no_network = Support { network: Facility::Missing("switched off".to_owned()), ..Support::full() };
-        for (support, hold, expected) in [
-            (Support::full(), &offline, None),
-            (no_network.clone(), &Hold::default(), None),
-            (no_network, &offline, Some("a network namespace: switched off")),
-            (Support::none("too old"), &Hold::default(), Some("a mount namespace: too old")),
+        use Strictness::{AllowWeaker, AsAsked};
+        let hold = |value: serde_json::Value| Hold::parse(&value).unwrap();
+        let (guarded, loopback) = (hold(json!({"profile": "guarded"})), hold(json!({"net": "loopback"})));
+        let walls = hold(json!({"only_write": ["/tmp"]}));
+        let missing = || Facility::Missing("off".to_owned());
+        let (no_network, no_mounts) = (
+            Support { network: missing(), ..Support::full() },
+            Support { mounts: missing(), ..Support::full() },
+        );
+        let old = Support { landlock: Landlock::Version(4), ..Support::full() };
+        for (support, hold, strictness, expected) in [
+            (&Support::full(), &loopback, AsAsked, None),
+            (&no_network, &guarded, AsAsked, None),
+            (&no_network, &hold(json!({"profile": "offline"})), AsAsked, None),
+            (&no_network, &loopback, AllowWeaker, Some("a network namespace: off")),
+            (&no_mounts, &walls, AsAsked, Some("a mount namespace: off")),
+            (&no_mounts, &walls, AllowWeaker, None),
+            (&no_mounts, &guarded, AllowWeaker, Some("a mount namespace: off")),
+            (&old, &guarded, AllowWeaker, None),
+            (
+                &old,
+                &guarded,
+                AsAsked,
+                Some("Landlock: version 4 holds no signals, and version 6 (Linux 6.12) does"),
+            ),
+            (&Support::none("off"), &Hold::default(), AsAsked, Some("a mount namespace: off")),
+            (&Support::none("off"), &Hold::default(), AllowWeaker, Some("Landlock: off")),
         ] {
-            assert_eq!(support.missing_for(hold).as_deref(), expected);
+            assert_eq!(support.missing_for(hold, strictness).as_deref(), expected, "{support:?} {hold:?}");
         }
     }
 }

@@ -2,29 +2,28 @@
 //! recognised when it comes back. Not here: what such a line does (`snaphook hold`), and when a call needs one (the host).
 
 use std::path::{Path, PathBuf};
-use std::sync::OnceLock;
 
 use snaphook::{Hold, HoldProfile, Holder, NotHeld, ToolCall, quoted_word};
 use snaphook_discovery::{Directories, Unsupported};
-use snaphook_hold::Support;
+use snaphook_hold::Strictness;
 
 use crate::env::ProcessEnv;
+use crate::machine::missing_for;
 
 /// The keys under which agents' tools for command lines name a working directory.
 const CWD_KEYS: &[&str] =
     &["workdir", "cwd", "dir", "directory", "dir_path", "working_directory", "workingDirectory", "Cwd"];
 
-/// What this machine can hold, as it was found when it was first asked for.
-static SUPPORT: OnceLock<Support> = OnceLock::new();
-
-/// Folders in which every shell looks for programs.
-const SYSTEM_FOLDERS: [&str; 3] = ["/usr/local/bin", "/usr/bin", "/bin"];
+/// The option of a line that accepts forms that hold less.
+const WEAKER: &str = " --allow-weaker";
 
 /// Holds commands by a program that has the command `hold`: snaphook itself.
 #[derive(Debug, Clone)]
 pub struct ProgramHolder {
     /// The program as a command line names it, quoted.
     program: Option<String>,
+    /// The program.
+    file: Option<PathBuf>,
     /// The project of the session, for calls that run elsewhere.
     project: PathBuf,
     /// True if the working directory of the session is the project itself.
@@ -34,21 +33,19 @@ pub struct ProgramHolder {
 }
 
 impl ProgramHolder {
-    /// A holder by the program of this process; by its name alone, where `PATH` leads to it in a folder of the system. The shell of
-    /// an agent may have another `PATH` than this process: a login shell makes its own.
+    /// A holder by the program of this process, by its whole path: the shell of an agent may have another `PATH` than this process,
+    /// with a folder before it in which commands may write.
     pub fn new(env: &ProcessEnv, directories: &Directories, unsupported: Unsupported) -> Self {
-        let program = env.program.as_deref().and_then(|program| {
-            let name = program.file_name()?;
-            let first =
-                env.search_path().into_iter().map(|folder| folder.join(name)).find(|file| file.is_file());
-            let is_everywhere = first.is_some_and(|first| {
-                SYSTEM_FOLDERS.iter().any(|folder| first.starts_with(folder)) && is_same_file(&first, program)
-            });
-            let word = if is_everywhere { name.to_str()? } else { program.to_str()? };
-            Some(quoted_word(word).into_owned())
-        });
+        let program = env.program.as_deref().and_then(Path::to_str);
+        let program = program.map(|program| quoted_word(program).into_owned());
         let Directories { project_root, cwd, .. } = directories;
-        ProgramHolder { program, project: project_root.clone(), in_project: project_root == cwd, unsupported }
+        ProgramHolder {
+            program,
+            file: env.program.clone(),
+            project: project_root.clone(),
+            in_project: project_root == cwd,
+            unsupported,
+        }
     }
 
     /// Reads a command line that this holder wrote.
@@ -61,10 +58,6 @@ impl ProgramHolder {
         let moves = CWD_KEYS.iter().any(|key| call.input.get(key).is_some_and(|value| !value.is_null()));
         (moves || !self.in_project).then(|| self.project.clone())
     }
-}
-
-fn is_same_file(one: &Path, other: &Path) -> bool {
-    matches!((one.canonicalize(), other.canonicalize()), (Ok(one), Ok(other)) if one == other)
 }
 
 impl Holder for ProgramHolder {
@@ -84,21 +77,28 @@ impl Holder for ProgramHolder {
             return Err(NotHeld::Deny("the call has no command line to hold".to_owned()));
         };
         // Where it is denied, `snaphook hold` itself says so: trying takes milliseconds.
+        let missing = match (self.unsupported, &self.file) {
+            (Unsupported::Deny, _) | (_, None) => None,
+            (Unsupported::Ask | Unsupported::Weaker, Some(file)) => {
+                missing_for(file, hold, Strictness::AsAsked)
+            }
+        };
         if self.unsupported == Unsupported::Ask
-            && let Some(missing) = SUPPORT.get_or_init(Support::probe).missing_for(hold)
+            && let Some(missing) = missing
         {
             return Err(NotHeld::Ask(format!(
                 "This command would be held by the kernel, and this machine lacks {missing}. Run it unheld?"
             )));
         }
-        let project = self.project_of(call);
+        let (project, weaker) = (self.project_of(call), missing.is_some());
         if let Some(line) = HeldLine::read(program, &command)
             && line.hold.clone().strictest(hold.clone()) == line.hold
             && line.project == project
+            && line.weaker <= weaker
         {
             return Ok(command.into_owned());
         }
-        Ok(HeldLine { hold: hold.clone(), project, command: command.into_owned() }.write(program))
+        Ok(HeldLine { hold: hold.clone(), weaker, project, command: command.into_owned() }.write(program))
     }
 }
 
@@ -107,6 +107,8 @@ impl Holder for ProgramHolder {
 pub struct HeldLine {
     /// What holds it.
     pub hold: Hold,
+    /// True if forms that hold less are good enough.
+    pub weaker: bool,
     /// The project whose places are guarded, where it is not the one of the working directory.
     pub project: Option<PathBuf>,
     /// The command line that it runs.
@@ -121,6 +123,9 @@ impl HeldLine {
             let is_json = argument.starts_with('{');
             line += &format!(" {}", if is_json { quoted(&argument) } else { argument });
         }
+        if self.weaker {
+            line += WEAKER;
+        }
         if let Some(project) = &self.project {
             line += &format!(" --project {}", quoted(&project.to_string_lossy()));
         }
@@ -131,7 +136,7 @@ impl HeldLine {
     /// Reads a line that is written exactly as [`HeldLine::write`] does; others may mean something else.
     pub fn read(program: &str, line: &str) -> Option<Self> {
         let mut rest = line.strip_prefix(program)?.strip_prefix(" hold")?;
-        let (mut profiles, mut policy, mut project) = (Vec::new(), Hold::default(), None);
+        let (mut profiles, mut policy, mut weaker, mut project) = (Vec::new(), Hold::default(), false, None);
         let command = loop {
             if let Some(after) = rest.strip_prefix(" -p ") {
                 let (name, after) = after.split_at(after.find(' ')?);
@@ -141,6 +146,8 @@ impl HeldLine {
                 let (text, after) = unquoted(after)?;
                 policy = Hold::parse(&serde_json::from_str(&text).ok()?).ok()?;
                 rest = after;
+            } else if let Some(after) = rest.strip_prefix(WEAKER) {
+                (weaker, rest) = (true, after);
             } else if let Some(after) = rest.strip_prefix(" --project ") {
                 let (folder, after) = unquoted(after)?;
                 project = Some(PathBuf::from(folder));
@@ -153,7 +160,7 @@ impl HeldLine {
         if !profiles.is_empty() {
             policy.profile = Some(profiles);
         }
-        let read = HeldLine { hold: policy, project, command };
+        let read = HeldLine { hold: policy, weaker, project, command };
         (read.write(program) == line).then_some(read)
     }
 }
@@ -193,26 +200,30 @@ mod tests {
 
     #[test]
     fn lines_are_short_and_read_back() {
-        for (policy, command, expected) in [
-            (json!({"profile": "guarded"}), "npm test", "snaphook hold -p guarded -- 'npm test'"),
+        for (policy, weaker, command, expected) in [
+            (json!({"profile": "guarded"}), false, "npm test", "snaphook hold -p guarded -- 'npm test'"),
+            (json!({"profile": "guarded"}), true, "ls", "snaphook hold -p guarded --allow-weaker -- 'ls'"),
             (
                 json!({"profile": ["project", "offline"]}),
+                false,
                 "make",
                 "snaphook hold -p project -p offline -- 'make'",
             ),
             (
                 json!({"net": "none", "deny_write": ["a b"]}),
+                false,
                 "echo 'it''s' \"$x\"\ncat",
                 r#"snaphook hold --policy '{"deny_write":["a b"],"net":"none"}' -- 'echo '\''it'\'''\''s'\'' "$x"
 cat'"#,
             ),
             (
                 json!({"profile": "guarded", "env": []}),
+                false,
                 "",
                 r#"snaphook hold -p guarded --policy '{"env":[]}' -- ''"#,
             ),
         ] {
-            let line = HeldLine { hold: hold(policy), project: None, command: command.to_owned() };
+            let line = HeldLine { hold: hold(policy), weaker, project: None, command: command.to_owned() };
             assert_eq!(line.write("snaphook"), expected);
             assert_eq!(HeldLine::read("snaphook", expected), Some(line));
         }
@@ -228,6 +239,8 @@ cat'"#,
             "snaphook hold -p guarded --policy '{}' -- 'ls'",
             "snaphook hold -p guarded -p guarded --policy {} -- 'ls'",
             "snaphook hold -p gu -- 'ls'",
+            "snaphook hold --allow-weaker -p guarded -- 'ls'",
+            "snaphook hold -p guarded --allow-weaker --allow-weaker -- 'ls'",
             "snaphook hold --policy '{\"net\":\"none\"}' -p guarded -- 'ls'",
             "snaphook hold -- 'ls'; 'x'",
             "/tmp/snaphook hold -p guarded -- 'ls'",
@@ -241,6 +254,7 @@ cat'"#,
         let project = PathBuf::from("/p");
         let holder = ProgramHolder {
             program: Some("snaphook".to_owned()),
+            file: None,
             project,
             in_project: true,
             unsupported: Unsupported::Deny,
@@ -257,6 +271,9 @@ cat'"#,
         let moved = json!({ "command": "npm test", "workdir": "/tmp" });
         let moved = holder.held(&guarded, &ToolCall::new("1", "bash", moved)).unwrap();
         assert_eq!(moved, "snaphook hold -p guarded --project '/p' -- 'npm test'");
+        // One that accepts less than has to be is held from outside.
+        let weaker = "snaphook hold -p guarded --allow-weaker -- 'ls'";
+        assert!(holder.held(&guarded, &call(weaker)).unwrap().starts_with("snaphook hold -p guarded -- "));
         // What only looks held is held from outside.
         let trick = format!("{once}; rm -rf x");
         assert!(holder.held(&guarded, &call(&trick)).unwrap().ends_with("; rm -rf x'"));

@@ -11,7 +11,9 @@ use snaphook::{
 };
 use snaphook_command::executable::CommandEngine;
 use snaphook_discovery::trust::TrustStore;
-use snaphook_discovery::{Directories, Environment, HoldSettings, Settings, Trust, discover_with};
+use snaphook_discovery::{
+    Directories, Environment, HoldSettings, Settings, Trust, Unsupported, discover_with,
+};
 use snaphook_guard::{Places, SelfProtection};
 
 use crate::audit::audited;
@@ -146,8 +148,12 @@ impl HostPlan<'_> {
             let places = Places::of(directories, env.program.clone(), env.search_path());
             builder = builder.handler(Arc::new(SelfProtection::new(places)));
         }
+        // Who asked for no hold is not refused a command for what this machine lacks.
+        let by_default = settings.hold.tools.is_none() && hold != HoldTools::Off;
+        let unset = if by_default { Unsupported::Weaker } else { Unsupported::Deny };
+        let unsupported = settings.hold.unsupported.unwrap_or(unset);
         builder = builder
-            .holder(Arc::new(ProgramHolder::new(env, directories, settings.hold.unsupported)))
+            .holder(Arc::new(ProgramHolder::new(env, directories, unsupported)))
             .standing_hold(standing_hold(&settings.hold, hold))
             .default_rule(settings.default_for(default))
             .limits(settings.limits.clone())

@@ -2,25 +2,22 @@
 //! (`snaphook_hold`).
 
 pub(crate) mod args;
+mod around;
 
 use std::ffi::OsString;
-use std::path::{Path, PathBuf};
 
 use serde_json::{Value, json};
-use snaphook_command::process::Identity;
-use snaphook_core::{Hold, HoldBase, HoldPath, HoldProfile, Severity};
-use snaphook_discovery::{Directories, Environment, HoldSettings, Settings};
-use snaphook_guard::Places;
+use snaphook_core::{Hold, HoldProfile};
 use snaphook_hold::{
-    By, Command, Facility, Landlock, OpenReason, Part, Policy, PolicyError, Strictness, Support,
-    Surroundings, exec_held, plan, profile_hold, profile_walls,
+    By, Command, Facility, Landlock, OpenReason, Part, Policy, PolicyError, Strictness, Support, exec_held,
+    plan,
 };
 
 use crate::env::Env;
 use crate::exit::{Exit, Failure};
 use crate::hold::args::HoldArgs;
+use crate::hold::around::Around;
 use crate::print::{self, Paint};
-use crate::wiring;
 
 /// Runs the command. It returns only if nothing was run.
 pub(crate) fn hold(env: &Env, args: &HoldArgs) -> Result<Exit, Failure> {
@@ -34,6 +31,7 @@ pub(crate) fn hold(env: &Env, args: &HoldArgs) -> Result<Exit, Failure> {
     if hold.is_empty() {
         hold.profile = Some(vec![HoldProfile::Guarded]);
     }
+    surroundings.check(&hold)?;
     let policy = surroundings.resolve(env, hold);
     if args.check {
         return Ok(check(env, args.json, policy, strictness));
@@ -47,7 +45,11 @@ pub(crate) fn hold(env: &Env, args: &HoldArgs) -> Result<Exit, Failure> {
     };
     let command = Command { words: words(args), env: env.vars.to_vec(), program_folders: env.search_path() };
     let failure = exec_held(&policy, &command, strictness);
-    print::error(env, &failure.to_string());
+    let help = match &failure {
+        snaphook_hold::Failure::Plan(_) => "; `snaphook hold --check` prints what this machine can hold",
+        _ => "",
+    };
+    print::error(env, &format!("{failure}{help}"));
     Ok(match failure.code() {
         127 => Exit::NotFound,
         126 => Exit::CannotRun,
@@ -59,123 +61,6 @@ fn read(text: &str) -> Result<Hold, Failure> {
     let value: Value = serde_json::from_str(text)
         .map_err(|error| Failure::Usage(format!("--policy is not JSON: {error}")))?;
     Hold::parse(&value).map_err(|error| Failure::Usage(format!("--policy: {error}")))
-}
-
-/// The folders and settings that a policy is made of.
-struct Around {
-    /// The folders of the working directory, with the project that is meant.
-    directories: Directories,
-    hold: HoldSettings,
-    cwd: PathBuf,
-}
-
-impl Around {
-    /// The surroundings of this process.
-    ///
-    /// # Errors
-    /// The folder does not exist, or the settings have a fault: it may have been what protects.
-    fn of(env: &Env, project: Option<&Path>) -> Result<Self, Failure> {
-        let here = wiring::directories(env, None)?;
-        let cwd = here.cwd.clone();
-        let directories = match project {
-            Some(folder) => wiring::directories(env, Some(folder))?,
-            None => here,
-        };
-        let (settings, problems) = Settings::load(&directories);
-        match problems.into_iter().find(|problem| problem.severity == Severity::Error) {
-            Some(problem) => Err(Failure::Usage(problem.to_string())),
-            None => Ok(Around { directories, hold: settings.hold, cwd }),
-        }
-    }
-
-    /// The policy of a directive, for this project.
-    fn resolve(&self, env: &Env, mut hold: Hold) -> Result<Policy, PolicyError> {
-        let directories = &self.directories;
-        let profiles = hold.profile.take().unwrap_or_default();
-        for profile in &profiles {
-            hold = hold.strictest(profile_hold(*profile));
-        }
-        let program_folders = env.search_path();
-        let mut places = Vec::new();
-        if !profiles.is_empty() {
-            places.push(Places::of(directories, env.program.clone(), program_folders.iter().cloned()));
-            // What gave `HOME` may have been the command that is held.
-            let account = account(directories).map(|account| Places::of(&account, None, None));
-            places.extend(account);
-            if !self.hold.protected.is_empty() {
-                let protected = self.hold.protected.iter().map(|path| of_project(path, directories));
-                hold = hold.strictest(Hold { deny_write: Some(protected.collect()), ..Hold::default() });
-            }
-        }
-        let guarded: Vec<PathBuf> = places.iter().flat_map(Places::paths).collect();
-        let dedicated: Vec<PathBuf> = places.iter().flat_map(Places::dedicated_folders).collect();
-        let writable_inside: Vec<PathBuf> = places.iter().flat_map(Places::open_folders).cloned().collect();
-        let temporary = temporary(env);
-        let runtime = env.path("XDG_RUNTIME_DIR");
-        let home = directories.home.as_deref();
-        let caches = absolute(&self.hold.caches, directories);
-        let walls = profiles.iter().find_map(|profile| {
-            profile_walls(*profile, &directories.project_root, home, &temporary, &caches)
-        });
-        Policy::resolve(
-            &hold,
-            &Surroundings {
-                cwd: &self.cwd,
-                home,
-                runtime: runtime.as_deref(),
-                temporary: &temporary,
-                program_folders: &program_folders,
-                places: &guarded,
-                dedicated: &dedicated,
-                writable_inside: &writable_inside,
-                walls: walls.as_deref(),
-            },
-        )
-    }
-}
-
-/// The usual folders of the user that this process runs as, where `HOME` and the variables beside it say something else.
-fn account(directories: &Directories) -> Option<Directories> {
-    let home = Identity::home_of(own_number()?)?;
-    let environment = Environment { home: Some(home), ..Environment::new(directories.project_root.clone()) };
-    let account = Directories::locate(&environment);
-    let of = |one: &Directories| (one.home.clone(), one.user_config.clone(), one.state.clone());
-    (of(&account) != of(directories)).then_some(account)
-}
-
-#[cfg(unix)]
-fn own_number() -> Option<u32> {
-    Some(rustix::process::getuid().as_raw())
-}
-
-#[cfg(not(unix))]
-fn own_number() -> Option<u32> {
-    None
-}
-
-/// A path of the settings: a relative one is below the project's root, wherever the command runs.
-fn of_project(path: &HoldPath, directories: &Directories) -> HoldPath {
-    if path.base != HoldBase::Cwd {
-        return path.clone();
-    }
-    let whole = directories.project_root.join(&path.path);
-    let whole = whole.to_string_lossy();
-    HoldPath { base: HoldBase::Root, path: whole.trim_start_matches('/').to_owned() }
-}
-
-/// Paths of the settings; a relative one is below the project's root.
-fn absolute(paths: &[HoldPath], directories: &Directories) -> Vec<PathBuf> {
-    let base = |base| match base {
-        HoldBase::Root => Some(Path::new("/")),
-        HoldBase::Home => directories.home.as_deref(),
-        HoldBase::Cwd => Some(directories.project_root.as_path()),
-    };
-    paths.iter().filter_map(|path| Some(base(path.base)?.join(&path.path))).collect()
-}
-
-fn temporary(env: &Env) -> Vec<PathBuf> {
-    let usual = ["/tmp", "/var/tmp"].map(PathBuf::from);
-    usual.into_iter().chain(env.path("TMPDIR").filter(|path| path.is_absolute())).collect()
 }
 
 /// A single argument is a command line for bash, and for no other shell: gates have read it as one.

@@ -1,10 +1,9 @@
 //! The directive of a hold: what a command may touch while the kernel holds it. Here are the data, their JSON, and the
-//! combination of several to the strictest; `holder` has the port to what holds. Not here: paths as they are on a machine,
+//! combination of several to the strictest; `holder` has the port to what holds, `path` how paths are written. Not here: paths as they are on a machine,
 //! and how each part is held (`snaphook-hold`).
 
 mod holder;
-
-use std::fmt;
+mod path;
 
 use serde_json::{Map, Value, json};
 
@@ -12,6 +11,7 @@ use crate::grants::{GrantError, NetGrant, env_name};
 use crate::nearest::did_you_mean;
 
 pub use holder::{HoldTools, Holder, NotHeld, StandingHold};
+pub use path::{HoldBase, HoldPath, HoldPathError, HoldProgram};
 
 /// What a command may touch. A part that is `None` was not said, and leaves all as it is; an empty list is something else:
 /// `only_write = []` lets a command write nothing.
@@ -78,35 +78,6 @@ pub struct NetHosts(Vec<(String, u16)>);
 
 /// The ports of a host that is written without one.
 const WEB_PORTS: [u16; 2] = [80, 443];
-
-/// A path, as it was written: relative to a base, without `.` and `..`.
-#[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub struct HoldPath {
-    /// The base that it is relative to.
-    pub base: HoldBase,
-    /// The names below the base, with slashes between; empty for the base itself.
-    pub path: String,
-}
-
-/// The base of a path.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub enum HoldBase {
-    /// The root of the file system, `/…`.
-    Root,
-    /// The person's home folder, `~/…`.
-    Home,
-    /// The working directory of the call.
-    Cwd,
-}
-
-/// A program that may not be run.
-#[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub enum HoldProgram {
-    /// A name, in each folder where programs are looked up.
-    Name(String),
-    /// One file.
-    Path(HoldPath),
-}
 
 /// The reason why a JSON value is not a directive.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -180,34 +151,6 @@ pub enum HoldError {
     },
 }
 
-/// The reason why a path cannot be held.
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-pub enum HoldPathError {
-    /// The text is empty.
-    #[error("is not a path: expected `~/…`, `/…`, or a path relative to the working directory of the call")]
-    Empty,
-    /// A pattern.
-    #[error(
-        "is a pattern; the kernel holds paths: name the file or its folder, and write `\\{0}` if the name has that character"
-    )]
-    Pattern(char),
-    /// It has a `..`.
-    #[error("climbs with `..`; write the path that it leads to")]
-    Climbs,
-    /// It begins with `~name`.
-    #[error("names another person's home folder; write the whole path, or `./{0}` for a file of that name")]
-    OtherHome(String),
-    /// It begins with a drive's letter.
-    #[error("begins with a drive; write it relative to the working directory or to `~/`")]
-    Drive,
-    /// It has a NUL byte.
-    #[error("has a NUL byte; no file has such a name")]
-    Nul,
-    /// It ends with a backslash that escapes nothing.
-    #[error("ends with a single `\\`; write `\\\\` for a backslash")]
-    LoneEscape,
-}
-
 impl Hold {
     /// Reads a directive.
     ///
@@ -250,7 +193,7 @@ impl Hold {
 
     /// The directive as JSON; [`Hold::parse`] reads it back.
     pub fn to_json(&self) -> Value {
-        fn texts<T: fmt::Display>(list: &[T]) -> Value {
+        fn texts<T: ToString>(list: &[T]) -> Value {
             list.iter().map(T::to_string).collect()
         }
         let walls = |lists: &Vec<Vec<HoldPath>>| match &lists[..] {
@@ -367,6 +310,11 @@ impl NetHosts {
         self.0.iter().any(|(known, open)| known == host && *open == port)
     }
 
+    /// Returns whether any port of a host may be reached.
+    pub fn names(&self, host: &str) -> bool {
+        self.0.iter().any(|(known, _)| known == host)
+    }
+
     /// The hosts as they are written, one without a port for both of 80 and 443.
     pub fn grants(&self) -> impl Iterator<Item = NetGrant> {
         let both = |host: &str| WEB_PORTS.iter().all(|port| self.allow(host, *port));
@@ -378,121 +326,6 @@ impl NetHosts {
             };
             Some(NetGrant { host: host.clone(), port })
         })
-    }
-}
-
-impl HoldPath {
-    /// Reads a path. `*`, `?` and `[` are written with a backslash before them if the name has them.
-    ///
-    /// # Errors
-    /// The path cannot be held.
-    pub fn parse(text: &str) -> Result<Self, HoldPathError> {
-        let (base, rest) = match text {
-            "" => return Err(HoldPathError::Empty),
-            "~" => (HoldBase::Home, ""),
-            _ => match (text.strip_prefix("~/"), text.strip_prefix('/')) {
-                (Some(rest), _) => (HoldBase::Home, rest),
-                (None, Some(rest)) => (HoldBase::Root, rest),
-                (None, None) if text.starts_with('~') => {
-                    return Err(HoldPathError::OtherHome(text.to_owned()));
-                }
-                (None, None) if is_drive(text) => return Err(HoldPathError::Drive),
-                (None, None) => (HoldBase::Cwd, text),
-            },
-        };
-        let mut names = Vec::new();
-        for name in rest.split('/') {
-            match name {
-                "" | "." => {}
-                ".." => return Err(HoldPathError::Climbs),
-                name => names.push(unescaped(name)?),
-            }
-        }
-        Ok(HoldPath { base, path: names.join("/") })
-    }
-}
-
-/// A name without the backslashes before characters that patterns have.
-fn unescaped(name: &str) -> Result<String, HoldPathError> {
-    let mut plain = String::with_capacity(name.len());
-    let mut chars = name.chars();
-    while let Some(c) = chars.next() {
-        match c {
-            '\\' => plain.push(chars.next().ok_or(HoldPathError::LoneEscape)?),
-            '*' | '?' | '[' => return Err(HoldPathError::Pattern(c)),
-            '\0' => return Err(HoldPathError::Nul),
-            _ => plain.push(c),
-        }
-    }
-    // An escaped dot is one all the same to the kernel.
-    match plain.as_str() {
-        ".." | "." => Err(HoldPathError::Climbs),
-        _ if plain.contains('\0') => Err(HoldPathError::Nul),
-        _ => Ok(plain),
-    }
-}
-
-fn is_drive(text: &str) -> bool {
-    let mut chars = text.chars();
-    chars.next().is_some_and(|c| c.is_ascii_alphabetic())
-        && chars.next() == Some(':')
-        && chars.next().is_none_or(|c| matches!(c, '/' | '\\'))
-}
-
-impl fmt::Display for HoldPath {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let first = self.path.chars().next();
-        f.write_str(match self.base {
-            HoldBase::Root => "/",
-            HoldBase::Home if first.is_none() => "~",
-            HoldBase::Home => "~/",
-            HoldBase::Cwd if first.is_none() => ".",
-            HoldBase::Cwd if first == Some('~') || is_drive(&self.path) => "./",
-            HoldBase::Cwd => "",
-        })?;
-        escaped(&self.path, f)
-    }
-}
-
-/// Writes names with a backslash before characters that patterns have.
-fn escaped(names: &str, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-    for c in names.chars() {
-        f.write_str(if matches!(c, '*' | '?' | '[' | '\\') { "\\" } else { "" })?;
-        write!(f, "{c}")?;
-    }
-    Ok(())
-}
-
-impl HoldProgram {
-    /// Reads a program: a name that is looked up, or a path if it has a slash.
-    ///
-    /// # Errors
-    /// The entry names no program.
-    pub fn parse(text: &str) -> Result<Self, HoldPathError> {
-        let path = HoldPath::parse(text)?;
-        if text.contains('/') || path.base != HoldBase::Cwd || path.path.is_empty() {
-            Ok(HoldProgram::Path(path))
-        } else {
-            Ok(HoldProgram::Name(path.path))
-        }
-    }
-}
-
-impl fmt::Display for HoldProgram {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            HoldProgram::Path(path) => {
-                let text = path.to_string();
-                // Without a slash it would be a name that is looked up.
-                f.write_str(if path.base == HoldBase::Cwd && !text.contains('/') { "./" } else { "" })?;
-                f.write_str(&text)
-            }
-            // With a backslash: `./` before it would make a path of it.
-            HoldProgram::Name(name) => {
-                f.write_str(if name.starts_with('~') || is_drive(name) { "\\" } else { "" })?;
-                escaped(name, f)
-            }
-        }
     }
 }
 

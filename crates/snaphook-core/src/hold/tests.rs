@@ -77,6 +77,7 @@ fn paths_are_printed_as_they_are_read() {
         ("a/../b", "climbs"),
         ("\\.\\.", "climbs"),
         ("~root", "another person's"),
+        ("$HOME/x", "variable, which is not looked up"),
         ("C:/x", "begins with a drive"),
         ("a?", "is a pattern"),
         ("[ab]", "is a pattern"),
@@ -99,6 +100,7 @@ fn programs_are_printed_as_they_are_read() {
     for (text, expected) in [
         ("curl", Some("curl")),
         ("\\~x", Some("~x")),
+        ("\\$x", Some("$x")),
         ("\\c:", Some("c:")),
         ("a\\*", Some("a*")),
         ("./curl", None),
@@ -119,10 +121,10 @@ fn programs_are_printed_as_they_are_read() {
 // ---- the laws ----
 
 fn path() -> impl Strategy<Value = String> {
-    let name = prop::sample::select(vec!["a", "b", "c", "~d", "\\[e\\]"]);
+    let name = prop::sample::select(vec!["a", "b", "c", "~d", "$f", "\\[e\\]"]);
     let base = prop::sample::select(vec!["", "/", "~/", "./"]);
     (base, prop::collection::vec(name, 1..4)).prop_map(|(base, names)| {
-        let base = if base.is_empty() && names[0].starts_with('~') { "./" } else { base };
+        let base = if base.is_empty() && names[0].starts_with(['~', '$']) { "./" } else { base };
         format!("{base}{}", names.join("/"))
     })
 }

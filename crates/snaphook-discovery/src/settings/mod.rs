@@ -52,8 +52,8 @@ pub struct HoldSettings {
     pub protected: Vec<HoldPath>,
     /// Folders that the profile `project` lets commands write, beside its own; only the user's settings have a say.
     pub caches: Vec<HoldPath>,
-    /// The outcome of a call that this machine cannot hold; only the user's settings have a say.
-    pub unsupported: Unsupported,
+    /// The outcome of a call that this machine cannot hold; only the user's settings have a say. `None` where they do not say.
+    pub unsupported: Option<Unsupported>,
 }
 
 /// The outcome of a call that should be held, on a machine that cannot.
@@ -65,6 +65,8 @@ pub enum Unsupported {
     Deny,
     /// The person is asked whether it may run unheld.
     Ask,
+    /// It runs held by what the machine has, and is denied where that is nothing.
+    Weaker,
 }
 
 /// The `[mcp]` table.

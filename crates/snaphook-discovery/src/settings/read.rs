@@ -194,8 +194,12 @@ impl Reader<'_> {
             }),
             "protected" => hold_paths(name, value).map(|paths| hold.protected.extend(paths)),
             "caches" => hold_paths(name, value).map(|paths| hold.caches = paths),
-            "unsupported" => choice(name, value, &["deny", "ask"]).map(|name| {
-                hold.unsupported = if name == "ask" { Unsupported::Ask } else { Unsupported::Deny };
+            "unsupported" => choice(name, value, &["deny", "ask", "weaker"]).map(|name| {
+                hold.unsupported = Some(match name {
+                    "ask" => Unsupported::Ask,
+                    "weaker" => Unsupported::Weaker,
+                    _ => Unsupported::Deny,
+                });
             }),
             _ => Err(unknown(name, HOLD_KEYS)),
         })

@@ -46,7 +46,7 @@ fn load(user: Option<&str>, project: Option<&str>) -> String {
         let paths = |list: &[HoldPath]| list.iter().map(HoldPath::to_string).collect::<Vec<_>>().join(" ");
         write!(text, ", hold {tools} [{profile}] {} | {}", paths(&hold.protected), paths(&hold.caches))
             .unwrap();
-        write!(text, " {:?}", hold.unsupported).unwrap();
+        write!(text, " {:?}", hold.unsupported.unwrap_or_default()).unwrap();
     }
     for problem in problems {
         write!(text, "\n{:?} {problem}", problem.severity).unwrap();
@@ -73,6 +73,7 @@ fn what_is_set_is_in_force() {
             Some("[hold]\ntools = \"off\"\nprofile = \"guarded\"\nprotected = [\"secrets\", \"/etc/x\"]"),
             "allow, hold always [guarded+offline] ~/.ssh secrets /etc/x | ~/.npm Ask".to_owned(),
         ),
+        (Some("hold.unsupported = \"weaker\""), None, "allow, hold unset []  |  Weaker".to_owned()),
         (None, Some("hold.tools = \"when-asked\""), "allow, hold when-asked []  |  Deny".to_owned()),
         // A project tightens, and never loosens.
         (

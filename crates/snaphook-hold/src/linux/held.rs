@@ -19,11 +19,16 @@ fn is_mount(path: &Path) -> bool {
 
 /// Returns whether a place is read-only, and no folder above it can be renamed with it.
 pub(crate) fn is_read_only(path: &Path) -> bool {
+    is_on_read_only_mount(path) && is_kept(path)
+}
+
+/// Returns whether a file, a folder or a link cannot be renamed or removed, nor any folder above it.
+pub(crate) fn is_kept(path: &Path) -> bool {
     let is_pinned = |folder: &Path| {
         let parent = folder.parent().unwrap_or(Path::new("/"));
         is_mount(folder) || is_on_read_only_mount(parent) || !may_change(parent)
     };
-    is_on_read_only_mount(path) && path.ancestors().filter(|folder| folder.parent().is_some()).all(is_pinned)
+    path.ancestors().filter(|folder| folder.parent().is_some()).all(is_pinned)
 }
 
 /// Returns whether nothing of a place can be read.

@@ -63,7 +63,7 @@ pub(crate) fn fork(hosts: &NetHosts) -> Result<Proxy, Failure> {
 
 impl Proxy {
     /// Listens in the command's network namespace, gives the listener to the proxy, and says where it is.
-    pub(crate) fn hand_over(self) -> Result<Vec<(OsString, OsString)>, Failure> {
+    pub(crate) fn hand_over(self, hosts: &NetHosts) -> Result<Vec<(OsString, OsString)>, Failure> {
         let failed = |error: io::Error| Failure::step("hand the proxy its listener", error);
         let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).map_err(failed)?;
         let port = listener.local_addr().map_err(failed)?.port();
@@ -72,7 +72,9 @@ impl Proxy {
         io::Read::read_exact(&mut &self.0, &mut [0]).map_err(failed)?;
         let http = format!("http://127.0.0.1:{port}");
         let socks = format!("socks5h://127.0.0.1:{port}");
-        let own = "localhost,127.0.0.1,::1".to_owned();
+        // Those of the command's own loopback, but where the policy means the machine's.
+        let own = ["localhost", "127.0.0.1", "::1"].into_iter().filter(|name| !hosts.names(name));
+        let own = own.collect::<Vec<_>>().join(",");
         let named =
             [("http_proxy", &http), ("https_proxy", &http), ("all_proxy", &socks), ("no_proxy", &own)];
         let both = named

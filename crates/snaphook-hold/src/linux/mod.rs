@@ -48,9 +48,9 @@ fn hold(policy: &Policy, command: &Command, strictness: Strictness) -> Result<In
     let mut env = start::variables(policy, command);
     if support.network.missing().is_none() {
         match (&policy.net, proxy) {
-            (Some(Net::Hosts(_)), Some(proxy)) => {
+            (Some(Net::Hosts(hosts)), Some(proxy)) => {
                 namespaces::loopback_up()?;
-                env.extend(proxy.hand_over()?);
+                env.extend(proxy.hand_over(hosts)?);
             }
             (Some(Net::Loopback), _) => namespaces::loopback_up()?,
             _ => {}

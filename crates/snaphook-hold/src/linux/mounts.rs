@@ -23,8 +23,8 @@ const READ_ONLY: u64 = MountAttrFlags::MOUNT_ATTR_RDONLY.bits() as u64;
 const NO_DEVICES: u64 = MountAttrFlags::MOUNT_ATTR_NODEV.bits() as u64;
 const NO_PROGRAMS: u64 = MountAttrFlags::MOUNT_ATTR_NOEXEC.bits() as u64;
 
-/// Places that stay writable behind any walls: memory that programs share.
-const SHARED_MEMORY: [&str; 2] = ["/dev/shm", "/dev/mqueue"];
+/// Memory that programs share.
+const SHARED_MEMORY: &str = "/dev/shm";
 
 /// Arranges all mounts of the policy.
 pub(crate) fn arrange(policy: &Policy) -> Result<(), Failure> {
@@ -32,7 +32,7 @@ pub(crate) fn arrange(policy: &Policy) -> Result<(), Failure> {
     let writable =
         policy.inside.iter().map(|path| Ok((path, Tree::of(path)?))).collect::<Result<Vec<_>, Failure>>()?;
     if let Some(walls) = &policy.walls {
-        wall(walls)?;
+        wall(walls, policy.own_memory)?;
     }
     for path in pins(policy) {
         Tree::of(&path)?.attach(&path)?;
@@ -47,6 +47,10 @@ pub(crate) fn arrange(policy: &Policy) -> Result<(), Failure> {
     }
     for path in &policy.hidden {
         hide(path)?;
+    }
+    // A link with itself mounted on it leads where it led, and cannot be replaced.
+    for link in &policy.links {
+        Tree::of(link)?.attach(link)?;
     }
     // The switches of the kernel, control groups, and the memory and files of processes outside.
     for path in ["/proc", "/sys"] {
@@ -99,21 +103,26 @@ fn read_only_in_place(path: &Path) -> Result<(), Failure> {
     }
 }
 
-/// Makes everything read-only but these places.
-fn wall(walls: &[PathBuf]) -> Result<(), Failure> {
-    let shared = SHARED_MEMORY.map(PathBuf::from).into_iter().filter(|path| path.exists());
-    let open: Vec<PathBuf> = walls.iter().cloned().chain(shared).collect();
+/// Makes everything read-only but these places, and memory that programs share: the machine's, or a fresh one of the command's.
+fn wall(walls: &[PathBuf], own_memory: bool) -> Result<(), Failure> {
+    let shared = Path::new(SHARED_MEMORY);
+    let has_shared = shared.is_dir();
+    let machines = Some(shared.to_owned()).filter(|_| has_shared && !own_memory);
+    let open: Vec<PathBuf> = walls.iter().cloned().chain(machines).collect();
     let trees = open.iter().map(|path| Ok((path, Tree::of(path)?))).collect::<Result<Vec<_>, Failure>>()?;
     read_only_in_place(Path::new("/"))?;
-    // One that is everything leaves nothing to cover.
+    if own_memory && has_shared && !walls.iter().any(|wall| shared.starts_with(wall)) {
+        let fresh = memory("1777", "50%", NO_DEVICES).map_err(failed("make", shared))?;
+        attach(fresh.as_fd(), shared)?;
+    }
     trees.into_iter().try_for_each(|(path, tree)| tree.attach(path))
 }
 
-/// The folders above guarded places that could be renamed with the guard in them, outermost first. A mount on each makes the
-/// kernel refuse that.
+/// The folders above guarded and hidden places that could be renamed with the guard in them, outermost first: a later call would
+/// not find them by their paths. A mount on each makes the kernel refuse that.
 pub(crate) fn pins(policy: &Policy) -> BTreeSet<PathBuf> {
     let mut pins = BTreeSet::new();
-    for guard in &policy.read_only {
+    for guard in policy.read_only.iter().chain(&policy.hidden).chain(&policy.links) {
         for folder in guard.ancestors().skip(1).filter(|folder| folder.parent().is_some()) {
             let is_walled = policy
                 .walls
@@ -134,7 +143,7 @@ pub(crate) fn pins(policy: &Policy) -> BTreeSet<PathBuf> {
 fn hide(path: &Path) -> Result<(), Failure> {
     let metadata = fs::symlink_metadata(path).map_err(failed("hide", path))?;
     if metadata.is_dir() {
-        let empty = memory("0", NO_DEVICES | NO_PROGRAMS | READ_ONLY).map_err(failed("hide", path))?;
+        let empty = memory("0", "64k", NO_DEVICES | NO_PROGRAMS | READ_ONLY).map_err(failed("hide", path))?;
         return attach(empty.as_fd(), path);
     }
     // A device on a mount without devices: opening it is refused, to root as well.
@@ -144,10 +153,10 @@ fn hide(path: &Path) -> Result<(), Failure> {
 }
 
 /// A file system in memory that is attached nowhere.
-fn memory(mode: &str, attributes: u64) -> rustix::io::Result<OwnedFd> {
+fn memory(mode: &str, size: &str, attributes: u64) -> rustix::io::Result<OwnedFd> {
     let context = fsopen("tmpfs", FsOpenFlags::FSOPEN_CLOEXEC)?;
     fsconfig_set_string(context.as_fd(), "mode", mode)?;
-    fsconfig_set_string(context.as_fd(), "size", "64k")?;
+    fsconfig_set_string(context.as_fd(), "size", size)?;
     fsconfig_create(context.as_fd())?;
     let attributes = MountAttrFlags::from_bits_retain(attributes as u32) | MountAttrFlags::MOUNT_ATTR_NOSUID;
     fsmount(context.as_fd(), FsMountFlags::FSMOUNT_CLOEXEC, attributes)
@@ -211,7 +220,7 @@ fn devices() -> Result<(), Failure> {
             trees.push((name, kind.is_dir(), Tree::of(&path)?));
         }
     }
-    let fresh = memory("0755", NO_PROGRAMS).map_err(failed("make", dev))?;
+    let fresh = memory("0755", "64k", NO_PROGRAMS).map_err(failed("make", dev))?;
     for (name, target) in &links {
         symlinkat(target, &fresh, name).map_err(failed("make", dev))?;
     }

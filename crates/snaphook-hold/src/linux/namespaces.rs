@@ -12,7 +12,7 @@ use crate::command::Failure;
 use crate::ffi;
 use crate::support::{Facility, Landlock, Support};
 
-/// Enters a mount namespace, with one for users around it where that is needed, and one for the network if that is wanted.
+/// Enters a mount namespace and one for shared memory, with one for users around it where that is needed, and one for the network if that is wanted.
 /// What could not be had is missing in the answer, with the reason.
 pub(crate) fn enter(wants_network: bool) -> Result<Support, Failure> {
     let mut support = Support {
@@ -41,10 +41,12 @@ pub(crate) fn enter(wants_network: bool) -> Result<Support, Failure> {
         return Ok(support);
     }
     let network = if wants_network { libc::CLONE_NEWNET } else { 0 };
-    let entered = ffi::unshare(users | libc::CLONE_NEWNS | network).or_else(|error| {
+    // Memory and queues that processes of one user share by numbers and names are no files.
+    let wanted = users | libc::CLONE_NEWNS | libc::CLONE_NEWIPC;
+    let entered = ffi::unshare(wanted | network).or_else(|error| {
         if wants_network {
             support.network = Facility::Missing(format!("the system refused a network namespace ({error})"));
-            ffi::unshare(users | libc::CLONE_NEWNS)
+            ffi::unshare(wanted)
         } else {
             Err(error)
         }

@@ -73,6 +73,9 @@ pub(crate) fn look(policy: &Policy) -> Result<Streams, Failure> {
         match FileType::from_raw_mode(stat.st_mode) {
             FileType::Directory => return Err(refused("a folder".to_owned())),
             FileType::BlockDevice => return Err(refused("a disk".to_owned())),
+            FileType::Socket if policy.net.is_some() && !is_local(fd) => {
+                return Err(refused("a socket of the network".to_owned()));
+            }
             FileType::RegularFile => {}
             _ => continue,
         }
@@ -125,6 +128,12 @@ impl Streams {
         }
         Ok(())
     }
+}
+
+/// Returns whether a socket is one of this machine's processes, as pipes of some programs are. A network namespace does not hold
+/// others that are open.
+fn is_local(fd: BorrowedFd<'_>) -> bool {
+    rustix::net::sockopt::socket_domain(fd).is_ok_and(|domain| domain == rustix::net::AddressFamily::UNIX)
 }
 
 /// The terminals among the streams, by their paths.

@@ -6,6 +6,7 @@ mod battery;
 mod bed;
 mod hosts;
 mod off;
+mod outsider;
 mod same;
 mod servers;
 mod traps;

@@ -145,15 +145,21 @@ fn links_are_guarded_with_their_targets() {
         let output = bed.run(Some(&policy), &sh(script));
         assert_eq!(fs::read_link(&link).unwrap(), bed.path("h/outside/wall"), "{}", said(&output));
         assert_eq!(fs::read_to_string(bed.path("h/outside/wall")).unwrap(), "old\n");
-        // One in a folder that is in use could be replaced.
-        symlink(bed.path("h/outside/wall"), bed.path("h/link")).unwrap();
-        let policy = json!({"home": bed.names["H"], "hold": {"deny_write": [bed.path("h/link").display().to_string()]}});
-        let output = bed.run(Some(&policy), &sh("true"));
-        assert!(
-            output.status.code() == Some(125) && said(&output).contains("leads to it"),
-            "{}",
-            said(&output)
-        );
+        // Also in a folder that is in use, of a folder, and one that leads to another one.
+        symlink(bed.path("h/outside"), bed.path("h/folder")).unwrap();
+        symlink("folder/wall", bed.path("h/again")).unwrap();
+        bed.user.owns(bed.root());
+        let policy = json!({"home": bed.names["H"], "hold": {"deny_write": ["~/again"]}});
+        let script = "cd $H; rm again; mv again x; ln -sf $N again; rm folder; mv folder x; mv outside x; echo new > again; \
+                      cat again; readlink again; echo new > folder/free && cat outside/free";
+        let output = bed.run(Some(&policy), &sh(script));
+        assert_eq!(String::from_utf8_lossy(&output.stdout), "old\nfolder/wall\nnew\n", "{}", said(&output));
+        assert_eq!(said(&output).matches("busy").count(), 6, "{}", said(&output));
+        assert_eq!(fs::read_link(bed.path("h/folder")).unwrap(), bed.path("h/outside"));
+        // What is hidden is not shown by another link in its place.
+        let policy = json!({"home": bed.names["H"], "hold": {"deny_read": ["~/again"]}});
+        let output = bed.run(Some(&policy), &sh("rm $H/folder; cat $H/again $W"));
+        assert!(said(&output).contains("busy") && !said(&output).contains("old\n"), "{}", said(&output));
         // A second name of the file stays writable.
         fs::hard_link(bed.path("h/outside/new"), bed.path("h/outside/second")).unwrap();
         let policy = json!({"home": bed.names["H"], "hold": {"deny_write": [bed.names["N"]]}});
