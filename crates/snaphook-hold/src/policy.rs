@@ -59,6 +59,8 @@ pub struct Policy {
     pub(crate) read_only: Vec<PathBuf>,
     /// Links that lead to what is guarded or hidden: they stay as they are.
     pub(crate) links: Vec<PathBuf>,
+    /// The same for sockets of services.
+    pub(crate) service_links: Vec<PathBuf>,
     /// Writable, although in one of `read_only`.
     pub(crate) inside: Vec<PathBuf>,
     /// The only places that may be written.
@@ -172,7 +174,7 @@ impl Policy {
             !matches!(open.reason, OpenReason::Absent(_)) || !(is_walled || is_in(&read_only, &place))
         });
         let mut hidden = Vec::new();
-        let mut hide = |hidden: &mut Vec<PathBuf>, path: &Path| {
+        let hide = |hidden: &mut Vec<PathBuf>, links: &mut Vec<PathBuf>, path: &Path| {
             let way = walker.follow(path);
             if way.is_there() {
                 links.extend(way.links.into_iter().filter(|link| may_replace(link)));
@@ -180,28 +182,32 @@ impl Policy {
             }
         };
         for path in hold.deny_read.iter().flatten() {
-            hide(&mut hidden, &absolute(path, around)?);
+            hide(&mut hidden, &mut links, &absolute(path, around)?);
         }
         for program in hold.deny_exec.iter().flatten() {
             match program {
-                HoldProgram::Path(path) => hide(&mut hidden, &absolute(path, around)?),
+                HoldProgram::Path(path) => hide(&mut hidden, &mut links, &absolute(path, around)?),
                 HoldProgram::Name(name) => {
-                    around.program_folders.iter().for_each(|folder| hide(&mut hidden, &folder.join(name)));
+                    let folders = around.program_folders.iter();
+                    folders.for_each(|folder| hide(&mut hidden, &mut links, &folder.join(name)));
                 }
             }
         }
-        let named = hidden.clone();
+        let (named, mut service_links) = (hidden.clone(), Vec::new());
         for socket in sockets::that_act_for_others(around, uid(), hold.net.is_some()) {
-            hide(&mut hidden, &socket);
+            hide(&mut hidden, &mut service_links, &socket);
         }
         let hidden = outermost(hidden);
         if let Some(hidden) = hidden.iter().find(|hidden| cwd.real.starts_with(hidden)) {
             return Err(PolicyError::HidesCwd(hidden.clone()));
         }
         // What is hidden has no link in it any more.
-        links.retain(|link| !is_in(&hidden, link) && !link.starts_with("/proc"));
-        links.sort_unstable();
-        links.dedup();
+        for links in [&mut links, &mut service_links] {
+            links.retain(|link| !is_in(&hidden, link) && !link.starts_with("/proc"));
+            links.sort_unstable();
+            links.dedup();
+        }
+        service_links.retain(|link| !links.contains(link));
         let inside = around.writable_inside.iter().map(|path| walker.follow(path));
         let inside = inside.filter(|way| way.is_there() && is_in(&read_only, &way.real)).map(|way| way.real);
         let own_memory = walls.is_some() && (around.walls.is_none() || hold.only_write.is_some());
@@ -211,6 +217,7 @@ impl Policy {
             cwd: cwd.real,
             read_only,
             links,
+            service_links,
             walls,
             hidden,
             net: hold.net.clone(),

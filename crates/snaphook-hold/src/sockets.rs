@@ -29,6 +29,8 @@ const OF_THE_SYSTEM: &[&str] = &[
     "/run/initctl",
     "/dev/initctl",
     "/run/acpid.socket",
+    "/run/systemd/resolve/io.systemd.*",
+    "/run/nscd",
     "/run/cri-dockerd.sock",
     "/run/host-services",
     "/run/WSL",
@@ -41,8 +43,8 @@ const OF_THE_SYSTEM: &[&str] = &[
     "/tmp/nvim.*",
 ];
 
-/// Services that ask the network for a command.
-const OF_NAMES: &[&str] = &["/run/systemd/resolve", "/run/avahi-daemon", "/run/nscd", "/var/run/nscd"];
+/// Services that ask the network for a command, and are asked by it where it may reach the network.
+const OF_NAMES: &[&str] = &["/run/avahi-daemon"];
 
 /// Sockets that a command needs, although they act for it.
 const STAY: &[&str] = &["SSH_AUTH_SOCK"];

@@ -49,7 +49,7 @@ pub(crate) fn arrange(policy: &Policy) -> Result<(), Failure> {
         hide(path)?;
     }
     // A link with itself mounted on it leads where it led, and cannot be replaced.
-    for link in &policy.links {
+    for link in policy.links.iter().chain(&policy.service_links) {
         Tree::of(link)?.attach(link)?;
     }
     // The switches of the kernel, control groups, and the memory and files of processes outside.
@@ -122,7 +122,9 @@ fn wall(walls: &[PathBuf], own_memory: bool) -> Result<(), Failure> {
 /// not find them by their paths. A mount on each makes the kernel refuse that.
 pub(crate) fn pins(policy: &Policy) -> BTreeSet<PathBuf> {
     let mut pins = BTreeSet::new();
-    for guard in policy.read_only.iter().chain(&policy.hidden).chain(&policy.links) {
+    for guard in
+        policy.read_only.iter().chain(&policy.hidden).chain(&policy.links).chain(&policy.service_links)
+    {
         for folder in guard.ancestors().skip(1).filter(|folder| folder.parent().is_some()) {
             let is_walled = policy
                 .walls

@@ -1,7 +1,7 @@
 //! Facilities that are switched off: each is a clear denial, or the weaker form that was allowed. Not here: the plan for a machine
 //! that is only imagined, which is the same code (`plans`).
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::process::Output;
 
 use serde_json::{Value, json};
@@ -78,35 +78,12 @@ fn what_is_missing_is_said() {
     assert!(weaker.parts.iter().any(|part| part.weaker.is_some_and(|text| text.contains("signals"))));
 }
 
-/// Starts a command with a facility taken away by `prepare`, a text for a shell that is root in namespaces of its own.
-fn without(bed: &Bed, prepare: &str, policy: &Value, script: &str) -> Output {
-    let held = Programs::get().held().display().to_string();
-    let person =
-        if bed.user == User::Nobody { "setpriv --reuid 65534 --regid 65534 --clear-groups" } else { "" };
-    let text = format!("{prepare}\nexec {person} {held} '{policy}' sh -c '{script}'");
-    let mut command = std::process::Command::new("unshare");
-    command.args(["-m", "bash", "-c", &text]).current_dir(bed.path("h/project"));
-    command.env_clear().env("PATH", crate::bed::PATH).envs(&bed.names).output().unwrap()
-}
-
 #[test]
 fn without_user_namespaces_it_is_denied_and_walls_are_landlocks() {
     if !User::all().contains(&User::Root) {
         return;
     }
     let bed = Bed::new(User::Nobody);
-    // In a namespace below, so that the rest of this machine keeps them.
-    let off = |policy: &Value, script: &str| {
-        let held = Programs::get().held().display().to_string();
-        let text =
-            format!("echo 0 > /proc/sys/user/max_user_namespaces; exec {held} '{policy}' sh -c '{script}'");
-        let words = ["unshare", "-Ur", "bash", "-c", &text].map(str::to_owned);
-        bed.run(None, &words)
-    };
-    let output = off(&bed.policy("guarded"), "echo ran");
-    let text = said(&output);
-    // A user who is root there has its capabilities: mounting still works, and the hold does.
-    assert!(text.contains("ran") || text.contains("125"), "{text}");
     let refused = r"
 import ctypes, os, struct, sys
 libc = ctypes.CDLL(None, use_errno=True)
@@ -208,17 +185,28 @@ fn in_a_chroot_it_is_denied() {
 
 #[test]
 fn without_network_namespaces_only_none_is_held() {
-    if !User::all().contains(&User::Root) {
-        return;
-    }
     for user in User::all() {
         let bed = Bed::new(user);
-        let prepare = "";
-        let offline = json!({"home": bed.names["H"], "hold": {"net": "none"}});
-        let output = without(&bed, prepare, &offline, "cat /proc/self/net/dev | wc -l");
-        assert_eq!(said(&output), "3\n", "a namespace with a loopback only");
+        // In a namespace below, so that the rest of this machine keeps them.
+        let off = |net: &str, script: &str| {
+            let held = Programs::get().held().display().to_string();
+            let policy = json!({"home": bed.names["H"], "hold": {"net": net}});
+            let text = format!("echo 0 > /proc/sys/user/max_net_namespaces; exec {held} '{policy}' {script}");
+            bed.run(None, &["unshare", "-Ur", "bash", "-c", &text].map(str::to_owned))
+        };
+        let output = off("none", "bash -c 'exec 3<>/dev/udp/127.0.0.1/9; echo $?'");
+        assert!(
+            said(&output).contains("not permitted") && said(&output).starts_with("1\n"),
+            "{}",
+            said(&output)
+        );
+        let output = off("loopback", "true");
+        assert!(
+            output.status.code() == Some(125) && said(&output).contains("network namespace"),
+            "{}",
+            said(&output)
+        );
     }
-    assert!(Path::new("/proc/self/ns/net").exists());
 }
 
 /// What this machine can hold, tried for real.
