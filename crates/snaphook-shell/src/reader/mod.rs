@@ -315,10 +315,12 @@ impl<'t, 'o> Reader<'t, 'o> {
 
     /// Returns whether a token ends at the cursor.
     fn is_end_of_token(&self, ahead: usize) -> bool {
-        matches!(
-            self.at(ahead),
-            None | Some(b' ' | b'\t' | b'\n' | b';' | b'&' | b'|' | b'(' | b')' | b'<' | b'>')
-        )
+        match self.at(ahead) {
+            None | Some(b' ' | b'\t' | b'\n' | b';' | b'&' | b'|' | b'(' | b')') => true,
+            // A process substitution is a part of the word that it is glued to.
+            Some(b'<' | b'>') => self.at(ahead + 1) != Some(b'('),
+            Some(_) => false,
+        }
     }
 
     /// Returns where the text from `start` stands.
