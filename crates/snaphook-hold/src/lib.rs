@@ -36,7 +36,7 @@ mod support;
 pub use command::{Command, Failure};
 pub use plan::{By, Part, PartPlan, Plan, PlanError, Strictness, plan};
 pub use policy::{LeftOpen, OpenReason, Policy, PolicyError, Surroundings};
-pub use profile::{profile_hold, profile_walls};
+pub use profile::{CacheFolders, profile_hold, profile_walls};
 pub use support::{Facility, Landlock, Support};
 
 /// Becomes the command, held. It returns only if that failed, and nothing of the command has run then. The process has to have

@@ -7,7 +7,7 @@ use snaphook_command::process::Identity;
 use snaphook_core::{Hold, HoldBase, HoldPath, HoldProfile, Severity};
 use snaphook_discovery::{Directories, Environment, HoldSettings, Settings};
 use snaphook_guard::Places;
-use snaphook_hold::{Policy, PolicyError, Surroundings, profile_hold, profile_walls};
+use snaphook_hold::{CacheFolders, Policy, PolicyError, Surroundings, profile_hold, profile_walls};
 
 use crate::env::Env;
 use crate::exit::Failure;
@@ -92,11 +92,14 @@ impl Around {
         let temporary = temporary(env, directories.home.as_deref());
         let runtime = env.path("XDG_RUNTIME_DIR");
         let home = directories.home.as_deref();
-        let caches = absolute(&self.hold.caches, directories);
+        let mut caches = absolute(&self.hold.caches, directories);
+        caches.extend(env.path("XDG_CACHE_HOME").filter(|path| is_plain_below(path, home)));
+        let cargo = env.path("CARGO_HOME").filter(|path| path.is_absolute());
+        let tools = CacheFolders { home, cargo: cargo.as_deref() };
         let project = &directories.project_root;
         let walls = profiles
             .iter()
-            .find_map(|profile| profile_walls(*profile, project, home, &temporary, &caches))
+            .find_map(|profile| profile_walls(*profile, project, tools, &temporary, &caches))
             .map(|walls| walls.into_iter().chain(repository(project)).collect::<Vec<_>>());
         Policy::resolve(
             &hold,
@@ -115,16 +118,25 @@ impl Around {
         )
     }
 
+    /// Makes the caches that tools on this machine would make, if the profile has walls.
+    pub(super) fn make_caches(&self, env: &Env, hold: &Hold) {
+        if has_walls(hold) {
+            let folders = env.search_path();
+            let cargo = env.path("CARGO_HOME").filter(|path| path.is_absolute());
+            let tools = CacheFolders { home: self.directories.home.as_deref(), cargo: cargo.as_deref() };
+            tools.make(|tool| folders.iter().any(|folder| folder.join(tool).is_file()));
+        }
+    }
+
     /// Fails where the walls of a profile would be around nothing.
     ///
     /// # Errors
     /// The project is the home folder, or above it.
     pub(super) fn check(&self, hold: &Hold) -> Result<(), Failure> {
         let project = &self.directories.project_root;
-        let has_walls = hold.profile.iter().flatten().any(|profile| *profile == HoldProfile::Project);
         let home = self.directories.home.as_deref().and_then(|home| home.canonicalize().ok());
         let is_all = project.parent().is_none() || home.is_some_and(|home| home.starts_with(project));
-        if has_walls && is_all {
+        if has_walls(hold) && is_all {
             return Err(Failure::Usage(format!(
                 "the profile project would leave all of {} writable, which is the project here: run it in a project, or name one \
                  with --project",
@@ -133,6 +145,10 @@ impl Around {
         }
         Ok(())
     }
+}
+
+fn has_walls(hold: &Hold) -> bool {
+    hold.profile.iter().flatten().any(|profile| *profile == HoldProfile::Project)
 }
 
 /// The usual folders of the user that this process runs as, where `HOME` and the variables beside it say something else.
@@ -217,13 +233,23 @@ fn absolute(paths: &[HoldPath], directories: &Directories) -> Vec<PathBuf> {
 /// home without a link on its way. A command that is held could have put a link there for the next one.
 fn temporary(env: &Env, home: Option<&Path>) -> Vec<PathBuf> {
     let usual = ["/tmp", "/var/tmp"].map(PathBuf::from);
-    let named = env.path("TMPDIR").filter(|path| path.is_absolute()).filter(|path| {
-        let Ok(real) = path.canonicalize() else { return false };
-        let is_below = |folder: &Path| real.starts_with(folder) && real != folder;
-        let is_usual = TEMPORARY.iter().any(|folder| is_below(Path::new(folder)));
-        is_usual || (home.is_some_and(is_below) && real == path.components().collect::<PathBuf>())
-    });
+    let is_usual = |path: &Path| {
+        path.canonicalize()
+            .is_ok_and(|real| TEMPORARY.iter().any(|folder| is_below(&real, Path::new(folder))))
+    };
+    let named = env.path("TMPDIR").filter(|path| path.is_absolute());
+    let named = named.filter(|path| is_usual(path) || is_plain_below(path, home));
     usual.into_iter().chain(named).collect()
+}
+
+fn is_below(path: &Path, folder: &Path) -> bool {
+    path.starts_with(folder) && path != folder
+}
+
+/// Returns whether a path leads to a folder below another one, without a link on its way.
+fn is_plain_below(path: &Path, folder: Option<&Path>) -> bool {
+    let is_plain = path.canonicalize().is_ok_and(|real| real == path.components().collect::<PathBuf>());
+    is_plain && folder.is_some_and(|folder| is_below(path, folder))
 }
 
 #[cfg(test)]

@@ -32,6 +32,9 @@ pub(crate) fn hold(env: &Env, args: &HoldArgs) -> Result<Exit, Failure> {
         hold.profile = Some(vec![HoldProfile::Guarded]);
     }
     surroundings.check(&hold)?;
+    if !args.check {
+        surroundings.make_caches(env, &hold);
+    }
     let policy = surroundings.resolve(env, hold);
     if args.check {
         return Ok(check(env, args.json, policy, strictness));

@@ -6,6 +6,7 @@ pub(crate) mod held;
 mod host_proxy;
 mod mounts;
 mod namespaces;
+mod owners;
 mod privileges;
 mod probe;
 mod start;

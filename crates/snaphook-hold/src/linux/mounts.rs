@@ -29,16 +29,20 @@ const SHARED_MEMORY: &str = "/dev/shm";
 /// Arranges all mounts of the policy.
 pub(crate) fn arrange(policy: &Policy) -> Result<(), Failure> {
     devices()?;
-    let writable =
-        policy.inside.iter().map(|path| Ok((path, Tree::of(path)?))).collect::<Result<Vec<_>, Failure>>()?;
+    let writable = policy
+        .inside
+        .iter()
+        .map(|path| Ok((path, MountedTree::of(path)?)))
+        .collect::<Result<Vec<_>, Failure>>()?;
     if let Some(walls) = &policy.walls {
         wall(walls, policy.own_memory)?;
     }
+    super::owners::arrange()?;
     for path in pins(policy) {
-        Tree::of(&path)?.attach(&path)?;
+        MountedTree::of(&path)?.attach(&path)?;
     }
     for path in &policy.read_only {
-        let tree = Tree::of(path)?;
+        let tree = MountedTree::of(path)?;
         tree.set(path, READ_ONLY)?;
         tree.attach(path)?;
     }
@@ -50,7 +54,7 @@ pub(crate) fn arrange(policy: &Policy) -> Result<(), Failure> {
     }
     // A link with itself mounted on it leads where it led, and cannot be replaced.
     for link in policy.links.iter().chain(&policy.service_links) {
-        Tree::of(link)?.attach(link)?;
+        MountedTree::of(link)?.attach(link)?;
     }
     // The switches of the kernel, control groups, and the memory and files of processes outside.
     for path in ["/proc", "/sys"] {
@@ -60,31 +64,31 @@ pub(crate) fn arrange(policy: &Policy) -> Result<(), Failure> {
 }
 
 /// A copy of a tree of mounts that is attached nowhere.
-struct Tree(OwnedFd);
+pub(super) struct MountedTree(OwnedFd);
 
-impl Tree {
-    fn of(path: &Path) -> Result<Self, Failure> {
+impl MountedTree {
+    pub(super) fn of(path: &Path) -> Result<Self, Failure> {
         let flags = OpenTreeFlags::OPEN_TREE_CLONE
             | OpenTreeFlags::OPEN_TREE_CLOEXEC
             | OpenTreeFlags::AT_RECURSIVE
             | OpenTreeFlags::AT_SYMLINK_NOFOLLOW;
-        open_tree(CWD, path, flags).map(Tree).map_err(failed("bind", path))
+        open_tree(CWD, path, flags).map(MountedTree).map_err(failed("bind", path))
     }
 
     fn set(&self, path: &Path, attributes: u64) -> Result<(), Failure> {
         ffi::set_mount_attributes(self.0.as_fd(), c"", attributes, true).map_err(failed("restrict", path))
     }
 
-    fn attach(&self, path: &Path) -> Result<(), Failure> {
+    pub(super) fn attach(&self, path: &Path) -> Result<(), Failure> {
         attach(self.0.as_fd(), path)
     }
 }
 
-fn attach(tree: BorrowedFd<'_>, path: &Path) -> Result<(), Failure> {
+pub(super) fn attach(tree: BorrowedFd<'_>, path: &Path) -> Result<(), Failure> {
     move_mount(tree, "", CWD, path, MoveMountFlags::MOVE_MOUNT_F_EMPTY_PATH).map_err(failed("mount on", path))
 }
 
-fn failed<E: Into<io::Error>>(step: &str, path: &Path) -> impl FnOnce(E) -> Failure {
+pub(super) fn failed<E: Into<io::Error>>(step: &str, path: &Path) -> impl FnOnce(E) -> Failure {
     move |error| Failure::step(format!("{step} {}", path.display()), error)
 }
 
@@ -95,7 +99,7 @@ fn read_only_in_place(path: &Path) -> Result<(), Failure> {
         Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(()),
         // It is a plain folder, not a mount.
         Err(error) if error.raw_os_error() == Some(libc::EINVAL) => {
-            let tree = Tree::of(path)?;
+            let tree = MountedTree::of(path)?;
             tree.set(path, READ_ONLY)?;
             tree.attach(path)
         }
@@ -109,10 +113,11 @@ fn wall(walls: &[PathBuf], own_memory: bool) -> Result<(), Failure> {
     let has_shared = shared.is_dir();
     let machines = Some(shared.to_owned()).filter(|_| has_shared && !own_memory);
     let open: Vec<PathBuf> = walls.iter().cloned().chain(machines).collect();
-    let trees = open.iter().map(|path| Ok((path, Tree::of(path)?))).collect::<Result<Vec<_>, Failure>>()?;
+    let trees =
+        open.iter().map(|path| Ok((path, MountedTree::of(path)?))).collect::<Result<Vec<_>, Failure>>()?;
     read_only_in_place(Path::new("/"))?;
     if own_memory && has_shared && !walls.iter().any(|wall| shared.starts_with(wall)) {
-        let fresh = memory("1777", "50%", NO_DEVICES).map_err(failed("make", shared))?;
+        let fresh = memory_with("1777", "50%", NO_DEVICES).map_err(failed("make", shared))?;
         attach(fresh.as_fd(), shared)?;
     }
     trees.into_iter().try_for_each(|(path, tree)| tree.attach(path))
@@ -145,17 +150,27 @@ pub(crate) fn pins(policy: &Policy) -> BTreeSet<PathBuf> {
 fn hide(path: &Path) -> Result<(), Failure> {
     let metadata = fs::symlink_metadata(path).map_err(failed("hide", path))?;
     if metadata.is_dir() {
-        let empty = memory("0", "64k", NO_DEVICES | NO_PROGRAMS | READ_ONLY).map_err(failed("hide", path))?;
+        let empty =
+            memory_with("0", "64k", NO_DEVICES | NO_PROGRAMS | READ_ONLY).map_err(failed("hide", path))?;
         return attach(empty.as_fd(), path);
     }
     // A device on a mount without devices: opening it is refused, to root as well.
-    let nothing = Tree::of(Path::new("/dev/null"))?;
+    let nothing = MountedTree::of(Path::new("/dev/null"))?;
     nothing.set(path, READ_ONLY | NO_DEVICES | NO_PROGRAMS)?;
     nothing.attach(path)
 }
 
-/// A file system in memory that is attached nowhere.
-fn memory(mode: &str, size: &str, attributes: u64) -> rustix::io::Result<OwnedFd> {
+/// A file system in memory that is attached nowhere, for files that are no programs.
+pub(super) fn memory(mode: &str, size: &str) -> rustix::io::Result<OwnedFd> {
+    memory_with(mode, size, NO_DEVICES | NO_PROGRAMS)
+}
+
+/// Makes a file system in memory read-only.
+pub(super) fn restrict(memory: &OwnedFd, path: &Path) -> Result<(), Failure> {
+    ffi::set_mount_attributes(memory.as_fd(), c"", READ_ONLY, false).map_err(failed("restrict", path))
+}
+
+fn memory_with(mode: &str, size: &str, attributes: u64) -> rustix::io::Result<OwnedFd> {
     let context = fsopen("tmpfs", FsOpenFlags::FSOPEN_CLOEXEC)?;
     fsconfig_set_string(context.as_fd(), "mode", mode)?;
     fsconfig_set_string(context.as_fd(), "size", size)?;
@@ -218,11 +233,14 @@ fn devices() -> Result<(), Failure> {
         let Ok(kind) = entry.file_type() else { continue };
         if kind.is_symlink() {
             links.push((name, fs::read_link(&path).map_err(failed("read", &path))?));
+        } else if name == "ptmx" && is_root() {
+            // The device finds the terminals beside itself, where it was made.
+            links.push((name, "pts/ptmx".into()));
         } else if !kind.is_block_device() {
-            trees.push((name, kind.is_dir(), Tree::of(&path)?));
+            trees.push((name, kind.is_dir(), MountedTree::of(&path)?));
         }
     }
-    let fresh = memory("0755", "64k", NO_PROGRAMS).map_err(failed("make", dev))?;
+    let fresh = memory_with("0755", "64k", NO_PROGRAMS).map_err(failed("make", dev))?;
     for (name, target) in &links {
         symlinkat(target, &fresh, name).map_err(failed("make", dev))?;
     }
@@ -236,7 +254,7 @@ fn devices() -> Result<(), Failure> {
     }
     attach(fresh.as_fd(), dev)?;
     trees.iter().try_for_each(|(name, _, tree)| tree.attach(&dev.join(name)))?;
-    ffi::set_mount_attributes(fresh.as_fd(), c"", READ_ONLY, false).map_err(failed("restrict", dev))
+    restrict(&fresh, dev)
 }
 
 /// Returns whether this person could write a disk.
@@ -250,7 +268,7 @@ fn reaches_disks(dev: &Path) -> bool {
 
 /// Mounts something, to see whether that is allowed.
 pub(crate) fn try_one() -> Result<(), Failure> {
-    let tree = Tree::of(Path::new("/proc"))?;
+    let tree = MountedTree::of(Path::new("/proc"))?;
     tree.set(Path::new("/proc"), READ_ONLY)?;
     tree.attach(Path::new("/proc"))
 }

@@ -6,7 +6,7 @@ use std::process::Output;
 
 use serde_json::{Value, json};
 
-use crate::bed::{Bed, User};
+use crate::bed::{Bed, Programs, User};
 use crate::servers::Servers;
 
 fn said(output: &Output) -> String {
@@ -115,6 +115,24 @@ fn no_stream_is_a_socket_of_the_network() {
         assert_eq!(code("offline", stream.into()), Some(125));
         assert_eq!(code("offline", local.into()), Some(0));
     });
+}
+
+/// In a user namespace root's files belong to nobody, and ssh takes no settings of others.
+#[test]
+fn settings_of_ssh_belong_to_who_runs_it() {
+    if !User::all().contains(&User::Root) || !std::path::Path::new("/etc/ssh/ssh_config.d").is_dir() {
+        return;
+    }
+    let bed = Bed::new(User::Root);
+    let held = Programs::get().held().display().to_string();
+    let script = format!(
+        "mount -t tmpfs t /etc/ssh/ssh_config.d; chmod 755 /etc/ssh/ssh_config.d; echo 'Host x' > /etc/ssh/ssh_config.d/a.conf; cd /; \
+         exec setpriv --reuid 12345 --regid 12345 --clear-groups {held} '{{}}' sh -c \
+         'stat -c %u /etc/ssh/ssh_config.d/a.conf; cat /etc/ssh/ssh_config.d/a.conf; echo > /etc/ssh/ssh_config.d/a.conf'"
+    );
+    let output = bed.run(None, &["unshare", "-m", "sh", "-c", &script].map(str::to_owned));
+    assert!(said(&output).starts_with("12345\nHost x\n"), "{}", said(&output));
+    assert!(said(&output).contains("Read-only"), "{}", said(&output));
 }
 
 /// The machine's own servers, where the policy names them: not those of the command's loopback.
