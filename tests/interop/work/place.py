@@ -1,0 +1,144 @@
+"""A throw-away project, home and folder for temporary files, and the calls that run there."""
+
+import os
+import pwd
+import resource
+import shutil
+import signal
+import subprocess
+import sys
+import time
+
+# A guard against a call that hangs; nothing is expected to take this long.
+LIMIT = 600
+# Folders of a home in which tools were used before.
+USED = (".cache", ".npm", ".cargo/registry", ".config", ".local/share")
+
+
+class Ended:
+    """The end of a call: its exit code (negative: the signal), its output, and its time."""
+
+    def __init__(self, line, code, out, err, wall, cpu):
+        self.line = line
+        self.code = code
+        self.out = out
+        self.err = err
+        self.wall = wall
+        self.cpu = cpu
+
+
+class User:
+    """The person whom the calls run as: the one who started this, or another if that is root."""
+
+    def __init__(self, name=None):
+        self.name = name
+        entry = pwd.getpwnam(name) if name else None
+        self.ids = (entry.pw_uid, entry.pw_gid) if entry else None
+        self.uid = entry.pw_uid if entry else os.getuid()
+
+    def options(self):
+        """What `subprocess` needs to run something as this person."""
+        return {"user": self.ids[0], "group": self.ids[1], "extra_groups": []} if self.ids else {}
+
+    def owns(self, root):
+        """Gives this person a tree."""
+        if self.ids:
+            os.chown(root, *self.ids)
+            for folder, folders, files in os.walk(root):
+                for name in folders + files:
+                    os.chown(os.path.join(folder, name), *self.ids, follow_symlinks=False)
+
+    def can_run(self, words, env):
+        """Tells if a program starts and ends well for this person."""
+        try:
+            done = subprocess.run(words, env=env, cwd="/", stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, **self.options())
+        except OSError:
+            return False
+        return done.returncode == 0
+
+
+def python_of(user):
+    """A Python outside of virtual environments that this person can run, with `venv` and `pip`."""
+    names = [getattr(sys, "_base_executable", sys.executable), "/usr/local/bin/python3", "/usr/bin/python3"]
+    for path in map(os.path.realpath, names):
+        if user.can_run([path, "-c", "import ensurepip, sqlite3, sys; sys.exit(sys.version_info < (3, 10))"], {"PATH": os.environ["PATH"]}):
+            return path
+    return None
+
+
+class Place:
+    """`project`, `home`, `tmp` and whatever a job needs outside of its project, all below `root`."""
+
+    def __init__(self, root, kept, user, program):
+        self.root = root
+        self.kept = kept
+        self.user = user
+        self.program = program
+        self.project = os.path.join(root, "project")
+        self.home = os.path.join(root, "home")
+        python = python_of(user)
+        homes = {name: os.path.expanduser(os.environ.get(name, usual)) for name, usual in (("CARGO_HOME", "~/.cargo"), ("RUSTUP_HOME", "~/.rustup"))}
+        self.env = {
+            "PATH": os.pathsep.join([*([os.path.dirname(python)] if python else []), os.environ["PATH"]]),
+            "HOME": self.home,
+            "TMPDIR": os.path.join(root, "tmp"),
+            "LANG": "C.UTF-8",
+            "TERM": "dumb",
+            "USER": user.name or pwd.getpwuid(os.getuid()).pw_name,
+            # The parts of the tools themselves: what they keep is in the home that is thrown away, except where a job says so.
+            "RUSTUP_HOME": homes["RUSTUP_HOME"],
+            "WHEELS": os.path.join(kept, "wheels"),
+            "OUTSIDE": os.path.join(root, "outside"),
+        }
+        self.cargo_home = homes["CARGO_HOME"]
+
+    def lay(self, job):
+        """Makes everything anew."""
+        shutil.rmtree(self.root, ignore_errors=True)
+        for folder in (self.home, self.env["TMPDIR"], self.env["OUTSIDE"]):
+            os.makedirs(folder)
+        if job.home == "used":
+            for folder in USED:
+                os.makedirs(os.path.join(self.home, folder))
+        self.write(os.path.join(self.home, ".gitconfig"), "[user]\n\tname = A\n\temail = a@b.example\n[init]\n\tdefaultBranch = main\n[safe]\n\tdirectory = *\n")
+        if job.files:
+            shutil.copytree(os.path.join(os.path.dirname(os.path.abspath(__file__)), "projects", job.files), self.project)
+        else:
+            os.makedirs(self.project)
+        if job.before:
+            job.before(self)
+        # The project of a call is the repository that it runs in.
+        subprocess.run(["git", "init", "-q", self.project], env=self.env, check=True)
+        self.user.owns(self.root)
+
+    def write(self, path, text):
+        os.makedirs(os.path.dirname(path), exist_ok=True)
+        with open(path, "w", encoding="utf-8") as file:
+            file.write(text)
+
+    def call(self, line, held, policy=None, env=None):
+        """Runs a command line in the project, as an agent would."""
+        words = ["bash", "-c", line]
+        if held:
+            words = [self.program, "hold", "-p", "project", *(["--policy", policy] if policy else []), "--", line]
+        before = resource.getrusage(resource.RUSAGE_CHILDREN)
+        began = time.perf_counter()
+        child = subprocess.Popen(
+            words, cwd=self.project, env={**self.env, **(env or {})}, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+            start_new_session=True, umask=0o022, **self.user.options(),
+        )
+        try:
+            out, err = child.communicate(timeout=LIMIT)
+        except subprocess.TimeoutExpired:
+            os.killpg(child.pid, signal.SIGKILL)
+            out, err = child.communicate()
+            err += f"\nended after {LIMIT} s\n".encode()
+        took = time.perf_counter() - began
+        after = resource.getrusage(resource.RUSAGE_CHILDREN)
+        try:
+            os.killpg(child.pid, signal.SIGKILL)
+            err += b"\nprocesses were left behind\n"
+        except ProcessLookupError:
+            pass
+        cpu = after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
+        return Ended(line, child.returncode, out.decode("utf-8", "replace"), err.decode("utf-8", "replace"), took, cpu)

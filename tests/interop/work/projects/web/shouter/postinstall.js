@@ -1,0 +1,1 @@
+require("fs").writeFileSync("built.txt", "by its script\n");
