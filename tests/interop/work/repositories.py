@@ -3,7 +3,7 @@
 import os
 import subprocess
 
-from jobs import Job
+from jobs import Job, Known
 
 # Each commit gets a time of its own, the same in each run.
 CLOCK = 'clock() { tick=$(($(cat .git/tick 2>/dev/null || echo 1767225600) + 60)); echo $tick > .git/tick; export GIT_AUTHOR_DATE="@$tick +0000" GIT_COMMITTER_DATE="@$tick +0000"; }; '
@@ -25,6 +25,17 @@ def upstream(place):
         git("commit", "-q", "-m", f"Change {number}", at=number)
     git("tag", "-a", "-m", "The first", "v1")
     git("branch", "other", "HEAD~3")
+
+
+def checked(place):
+    """The same, and a project whose commits snaphook checks: its hook and its settings are guarded."""
+    upstream(place)
+    subprocess.run(["git", "init", "-q", place.project], env=place.env, check=True)
+    hook = os.path.join(place.project, ".git/hooks/pre-commit")
+    place.write(hook, "#!/bin/sh\n# snaphook:managed\necho checked\n")
+    os.chmod(hook, 0o755)
+    for words in (["remote", "add", "origin", "../upstream"], ["fetch", "-q"]):
+        subprocess.run(["git", "-C", place.project, *words], env=place.env, check=True)
 
 
 LOOSE = [r"\.git/(modules/.*/)?index$", r"\.git/ORIG_HEAD$", r"/logs/", r"\.pack$", r"\.idx$", r"\.rev$", r"multi-pack-index$", r"^clone/\.git/tick$", r"\.git/gc\.log"]
@@ -72,8 +83,20 @@ JOBS = [
         [*in_project(
             'git pull -q ../upstream main --tags', "git config user.name B && git config user.name", 'git remote add origin "file://$(dirname "$PWD")/upstream" && git fetch -q',
             "git switch -c other origin/other", "git branch -u origin/main", "git submodule add ../upstream module && git commit -qm 'A module'",
+            "git push -u ./inside.git HEAD:main; git init -q --bare inside.git && git push -q -u ./inside.git HEAD:main",
             "printf '#!/bin/sh\\necho hooked\\n' > .git/hooks/pre-commit && chmod +x .git/hooks/pre-commit && git commit --allow-empty -m 'Hooked'",
         )],
         **{**LOCAL, "env": lambda place: {"GIT_CONFIG_COUNT": "1", "GIT_CONFIG_KEY_0": "protocol.file.allow", "GIT_CONFIG_VALUE_0": "always"}},
+    ),
+    Job(
+        "git-checked", in_project('git pull -q "file://$(dirname "$PWD")/upstream" main --tags', *HISTORY[:6], *HISTORY[-3:]), **{**LOCAL, "before": checked},
+    ),
+    Job(
+        "git-checked-settings",
+        ["git config user.name B", "git switch -c other origin/other; git log --oneline -1", "git fetch && git switch --no-track -c another origin/other"],
+        **{**LOCAL, "before": checked},
+        known=Known("where snaphook checks commits, .git/config is guarded: EBUSY", [
+            r"call 1, .*: exit 4$", r"call [12] err: error: could not write config file \.git/config: Device or resource busy", r"\.git/(config|FETCH_HEAD) ",
+        ]),
     ),
 ]

@@ -34,7 +34,7 @@ JOBS = [
         [
             "mkfifo pipe && (seq 1000 > pipe &) && sort -n pipe | tail -1; rm pipe",
             "coproc CAT { cat; }; echo through >&\"${CAT[1]}\"; read -r line <&\"${CAT[0]}\"; echo \"$line\"; kill $CAT_PID; wait $CAT_PID; echo $?",
-            "(trap 'echo got; exit 3' TERM; echo ready > ready; while :; do :; done) & while ! [ -s ready ]; do :; done; kill $!; wait $!; echo $?",
+            "exec 3< <(trap 'echo got; exit 3' TERM; echo ready; while :; do :; done); looper=$!; read -r line <&3; kill $looper; wait $looper; echo \"$line, $?\"; cat <&3",
             "timeout 0.1 sleep 1000; echo $?; timeout -s KILL 0.1 sh -c 'trap \"\" TERM; exec sleep 1000'; echo $?; timeout 100 true; echo $?",
             "set -m; sleep 1000 & jobs; kill %1; wait; set +m; yes | head -2; echo ${PIPESTATUS[0]}; kill -0 $$; echo $?",
             "exec 5> file; echo text >&5; exec 5>&-; cat < file; cat <<< here; cat /dev/fd/3 3< file; echo a | tee /dev/stderr; : > /dev/null; echo b > /dev/stdout",
