@@ -13,7 +13,7 @@ class Known:
 
     reason: str
     lines: list
-    # `root`: only root sees it.
+    # `root` or `user`, where only root, or only others see it.
     who: str = "all"
 
     def explains(self, lines):

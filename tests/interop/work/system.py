@@ -1,8 +1,19 @@
 """Jobs with the tools of every system: files, archives, processes, sockets, a database."""
 
+import os
+
 from jobs import Job, Known
 
 PYTHON = [["python3", "-c", "import sqlite3, sys; sys.exit(sys.version_info < (3, 10))"]]
+
+
+
+def of_the_system(place):
+    """Settings of ssh that root owns, as those below `/etc/ssh` are. Beside the place, which becomes the user's."""
+    path = os.path.join(os.path.dirname(place.root), "ssh.conf")
+    place.write(path, "Host somewhere\n    Port 2222\n")
+    place.write(os.path.join(place.project, "config"), f"Include {path}\n")
+
 
 JOBS = [
     Job("database", ["python3 database.py", "python3 -c 'import sqlite3; print(sqlite3.connect(\"other.db\").execute(\"SELECT count(*) FROM entry\").fetchone())'"],
@@ -61,6 +72,10 @@ JOBS = [
     Job(
         "settings", ["python3 settings.py"], files="settings", needs=PYTHON,
         known=Known("/proc is read-only, a process's own part of it as well", [r"out: a thread's name EROFS", r"out: what the kernel ends first 130"]),
+    ),
+    Job(
+        "ssh-settings", ["ssh -F config -G somewhere | grep -E '^(host|port) '"], before=of_the_system, needs=[["ssh", "-V"]],
+        known=Known("files of root belong to nobody where a user namespace is needed, and ssh refuses included settings", [r"Bad owner or permissions", r"exit 1$"], "user"),
     ),
     Job(
         "raw-socket", ["python3 -c 'import socket; socket.socket(socket.AF_INET, socket.SOCK_RAW, 1)' 2>&1 | tail -1"], needs=PYTHON,
