@@ -38,6 +38,18 @@ def checked(place):
         subprocess.run(["git", "-C", place.project, *words], env=place.env, check=True)
 
 
+def settings(place):
+    """A branch that changes an agent's settings, which are in the repository."""
+    for branch, text in (("main", "{}"), ("other", '{"a": 1}')):
+        for words in (["init", "-q"], ["switch", "-q", "-C", branch]):
+            subprocess.run(["git", "-C", place.project, *words], env=place.env, check=True)
+        place.write(os.path.join(place.project, ".claude/settings.json"), text + "\n")
+        place.write(os.path.join(place.project, "file"), branch + "\n")
+        for words in (["add", "."], ["commit", "-q", "-m", branch]):
+            subprocess.run(["git", "-C", place.project, *words], env={**place.env, "GIT_AUTHOR_DATE": "@1767225600 +0000", "GIT_COMMITTER_DATE": "@1767225600 +0000"}, check=True)
+    subprocess.run(["git", "-C", place.project, "switch", "-q", "main"], env=place.env, check=True)
+
+
 LOOSE = [r"\.git/(modules/.*/)?index$", r"\.git/ORIG_HEAD$", r"/logs/", r"\.pack$", r"\.idx$", r"\.rev$", r"multi-pack-index$", r"^clone/\.git/tick$", r"\.git/gc\.log"]
 LOCAL = dict(before=upstream, needs=[["git", "--version"]], loose=LOOSE, env=lambda place: {"GIT_CONFIG_COUNT": "1", "GIT_CONFIG_KEY_0": "pack.threads", "GIT_CONFIG_VALUE_0": "1"})
 
@@ -97,6 +109,13 @@ JOBS = [
         **{**LOCAL, "before": checked},
         known=Known("where snaphook checks commits, .git/config is guarded: EBUSY", [
             r"call 1, .*: exit 4$", r"call [12] err: error: could not write config file \.git/config: Device or resource busy", r"\.git/(config|FETCH_HEAD) ",
+        ]),
+    ),
+    Job(
+        "git-guarded-files", ["git switch other; git status --short; cat file"], **{**LOCAL, "before": settings},
+        known=Known("a branch that changes a guarded file is left with the old one, and git's exit code is 0", [
+            r"call 1 out: M\t\.claude/settings\.json", r"call 1 out:  M \.claude/settings\.json",
+            r"err: error: unable to unlink old '\.claude/settings\.json': Read-only file system", r"project: .* \.claude/settings\.json 3 bytes",
         ]),
     ),
 ]

@@ -74,6 +74,24 @@ JOBS = [
         known=Known("/proc is read-only, a process's own part of it as well", [r"out: a thread's name EROFS", r"out: what the kernel ends first 130"]),
     ),
     Job(
+        "edges",
+        [
+            "echo text > \"$TMPDIR/file\"; python3 -c 'import os; os.rename(os.environ[\"TMPDIR\"] + \"/file\", \"file\")' 2>&1 | tail -1; rm -f \"$TMPDIR/file\" file",
+            "echo text > ~/.cache/file; ln ~/.cache/file linked; rm linked; rm ~/.cache/file",
+        ],
+        needs=PYTHON,
+        known=Known("the project, folders for temporary files and caches are file systems of their own: EXDEV of rename and link", [
+            r"call 1 out: OSError: \[Errno 18\]", r"call 2 err: ln: .*Invalid cross-device link", r"call 2 err: rm: cannot remove 'linked'",
+        ]),
+    ),
+    Job(
+        "later-calls",
+        # The process ends by itself, too.
+        ["read -r number < <(setsid sh -c 'echo $$; exec sleep 20 > out.log 2>&1'); echo $number > started", "kill $(cat started); echo $?; rm started"],
+        loose=["^started$"], texts=[(r"\(\d+\)", "(X)")],
+        known=Known("a call cannot signal what an earlier call started: EPERM", [r"call 2 err: .*Operation not permitted", r"call 2 out: 1$"]),
+    ),
+    Job(
         "ssh-settings", ["ssh -F config -G somewhere | grep -E '^(host|port) '"], before=of_the_system, needs=[["ssh", "-V"]],
         known=Known("files of root belong to nobody where a user namespace is needed, and ssh refuses included settings", [r"Bad owner or permissions", r"exit 1$"], "user"),
     ),
