@@ -11,6 +11,8 @@ import time
 
 # A guard against a call that hangs; nothing is expected to take this long.
 LIMIT = 600
+# For the last processes of a call that has closed its output.
+STAY = 30
 # Folders of a home in which tools were used before.
 USED = (".cache", ".npm", ".cargo/registry", ".config", ".local/share")
 
@@ -100,7 +102,7 @@ class Place:
         if job.home == "used":
             for folder in USED:
                 os.makedirs(os.path.join(self.home, folder))
-        self.write(os.path.join(self.home, ".gitconfig"), "[user]\n\tname = A\n\temail = a@b.example\n[init]\n\tdefaultBranch = main\n[safe]\n\tdirectory = *\n")
+        self.write(os.path.join(self.home, ".gitconfig"), "[user]\n\tname = A\n\temail = a@b.example\n[init]\n\tdefaultBranch = main\n[safe]\n\tdirectory = *\n[gc]\n\tauto = 0\n[maintenance]\n\tauto = false\n")
         if job.files:
             shutil.copytree(os.path.join(os.path.dirname(os.path.abspath(__file__)), "projects", job.files), self.project)
         else:
@@ -135,10 +137,19 @@ class Place:
             err += f"\nended after {LIMIT} s\n".encode()
         took = time.perf_counter() - began
         after = resource.getrusage(resource.RUSAGE_CHILDREN)
-        try:
+        if not self.ended(child.pid):
             os.killpg(child.pid, signal.SIGKILL)
             err += b"\nprocesses were left behind\n"
-        except ProcessLookupError:
-            pass
         cpu = after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
         return Ended(line, child.returncode, out.decode("utf-8", "replace"), err.decode("utf-8", "replace"), took, cpu)
+
+    def ended(self, group):
+        """Waits for the last process of a group. False if one stays."""
+        deadline = time.monotonic() + STAY
+        while time.monotonic() < deadline:
+            try:
+                os.killpg(group, 0)
+            except ProcessLookupError:
+                return True
+            time.sleep(0.005)
+        return False

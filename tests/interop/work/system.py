@@ -56,7 +56,7 @@ JOBS = [
             "nothing-of-this-name",
             "./file",
         ],
-        texts=[(r"line 1: +\d+ Killed", "line 1: X Killed")],
+        texts=[(r"line 1: +\d+ Killed", "line 1: X Killed"), (r"^\[1\]\+  Terminated .*\n", "")],
     ),
     Job(
         "terminals", ["python3 terminals.py"], files="terminals", needs=PYTHON,
