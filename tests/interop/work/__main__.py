@@ -88,6 +88,8 @@ def tried(job, place, options):
         for held in (False, True) if number % 2 == 0 else (True, False):
             both[held] = run(job, place, held, options.policy)
         pairs.append((both[False], both[True]))
+        if both[False].unexpected:
+            return Result(job, "not ok", both[False].unexpected, "an unheld call did not end as expected", pairs)
         wrong = wrong or difference(*pairs[-1])
         # A run that differs from itself says nothing about the hold.
         if lines := difference(pairs[0][0], pairs[-1][0]):
@@ -107,7 +109,7 @@ def safely(job, place, options):
         result = Result(job, "not ok", traceback.format_exc().splitlines()[-20:], "it broke off")
     finally:
         if not options.keep:
-            shutil.rmtree(place.root, ignore_errors=True)
+            place.clear()
     result.show()
     return result
 
@@ -117,7 +119,7 @@ def walls(place):
     place.lay(Job("walls", []))
     line = 'echo text > "$OUTSIDE/file"'
     ends = [place.call(line, held).code for held in (False, True)]
-    return None if ends == [0, 1] else f"`{line}` ends with {ends[0]} unheld and {ends[1]} held, expected 0 and 1: the runs have to lie outside of temporary folders"
+    return None if ends == [0, 1] else f"`{line}` ends with {ends[0]} unheld and {ends[1]} held, expected 0 and 1: is the folder for the runs, `--place`, a temporary one?"
 
 
 def write(path, results, rows):
@@ -153,12 +155,14 @@ def main():
     program = program_of(options.program)
     results, rows = [], []
     base = tempfile.mkdtemp(prefix="run-", dir=os.path.realpath(options.place or options.kept))
-    os.chmod(base, 0o755)
+    temporary = tempfile.mkdtemp(prefix="work-", dir="/tmp")
+    for folder in (base, temporary):
+        os.chmod(folder, 0o755)
     try:
         for user in users:
             if user.name:
                 print(f"as {user.name}:", flush=True)
-            of = lambda job: Place(os.path.join(base, job.name), options.kept, user, program)
+            of = lambda job: Place(os.path.join(base, job.name), os.path.join(temporary, job.name), options.kept, user, program)
             fault = walls(of(Job("walls", [])))
             if fault:
                 sys.exit(f"the hold does not hold: {fault}")
@@ -174,6 +178,7 @@ def main():
             print(f"kept: {base}")
         else:
             shutil.rmtree(base, ignore_errors=True)
+        shutil.rmtree(temporary, ignore_errors=True)
     if options.json:
         write(options.json, results, rows)
     failed = sum(result.state == "not ok" for result in results)

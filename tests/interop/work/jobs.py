@@ -29,6 +29,8 @@ class Job:
 
     name: str
     calls: list
+    # The exit codes of unheld calls that do not end with 0, by their numbers from 1 on.
+    codes: dict = field(default_factory=dict)
     # A folder of `projects`, which the project begins as.
     files: str = None
     # Makes more of what the calls find.

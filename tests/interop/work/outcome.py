@@ -60,8 +60,12 @@ class Outcome:
             self.lines.append(f"call {number}, `{shown}`: exit {call.code}")
             self.lines += [f"call {number} out: {line}" for line in output(call.out, job)]
             self.lines += [f"call {number} err: {line}" for line in output(call.err, job)]
-        for folder in ("project", "home", "tmp", "outside"):
-            self.lines += [f"{folder}: {line}" for line in tree(os.path.join(place.root, folder), job)]
+        self.unexpected = [
+            f"call {number}, `{call.line}`: exit {call.code}, expected {job.codes.get(number, 0)}: {(call.out + call.err)[-400:]!r}"
+            for number, call in enumerate(calls, 1) if call.code != job.codes.get(number, 0)
+        ]
+        for name, folder in (("project", place.project), ("home", place.home), ("tmp", place.temporary), ("outside", place.env["OUTSIDE"])):
+            self.lines += [f"{name}: {line}" for line in tree(folder, job)]
 
 
 def difference(unheld, held):

@@ -69,10 +69,14 @@ def python_of(user):
 
 
 class Place:
-    """`project`, `home`, `tmp` and whatever a job needs outside of its project, all below `root`."""
+    """`project`, `home` and `outside` below `root`, and a folder for temporary files.
 
-    def __init__(self, root, kept, user, program):
+    Sockets are in that one: it has a short path, below `/tmp`, where walls are open.
+    """
+
+    def __init__(self, root, temporary, kept, user, program):
         self.root = root
+        self.temporary = temporary
         self.kept = kept
         self.user = user
         self.program = program
@@ -83,7 +87,7 @@ class Place:
         self.env = {
             "PATH": os.pathsep.join([*([os.path.dirname(python)] if python else []), os.environ["PATH"]]),
             "HOME": self.home,
-            "TMPDIR": os.path.join(root, "tmp"),
+            "TMPDIR": temporary,
             "LANG": "C.UTF-8",
             "TERM": "dumb",
             "USER": user.name or pwd.getpwuid(os.getuid()).pw_name,
@@ -96,8 +100,8 @@ class Place:
 
     def lay(self, job):
         """Makes everything anew."""
-        shutil.rmtree(self.root, ignore_errors=True)
-        for folder in (self.home, self.env["TMPDIR"], self.env["OUTSIDE"]):
+        self.clear()
+        for folder in (self.home, self.temporary, self.env["OUTSIDE"]):
             os.makedirs(folder)
         if job.home == "used":
             for folder in USED:
@@ -112,6 +116,11 @@ class Place:
         # The project of a call is the repository that it runs in.
         subprocess.run(["git", "init", "-q", self.project], env=self.env, check=True)
         self.user.owns(self.root)
+        self.user.owns(self.temporary)
+
+    def clear(self):
+        for folder in (self.root, self.temporary):
+            shutil.rmtree(folder, ignore_errors=True)
 
     def write(self, path, text):
         os.makedirs(os.path.dirname(path), exist_ok=True)

@@ -37,7 +37,7 @@ JOBS = [
             "split -l 1 src/file2.txt part- && cat part-* | sort -r | tee sorted.txt && comm -12 <(sort src/file1.txt) <(sort src/file2.txt); head -c 100 /dev/urandom | wc -c; df . > /dev/null && du -s src | cut -f2",
             "rm -rf from-tar part-* && rmdir nothing; rm src/file1.txt; ls -l src | wc -l; rm -r copied; shopt -s dotglob; ls -d * | wc -l",
         ],
-        files="tools", timed=["^src/file2.txt$"], loose=[r"all\.tar"], needs=[["xz", "--version"], ["patch", "--version"]],
+        codes={10: 1}, files="tools", timed=["^src/file2.txt$"], loose=[r"all\.tar"], needs=[["xz", "--version"], ["patch", "--version"]],
     ),
     Job("zip", ["zip -qr all.zip src && unzip -l all.zip | wc -l && mkdir from-zip && cd from-zip && unzip -q ../all.zip && ls -R"], files="tools", needs=[["zip", "-v"], ["unzip", "-v"]], loose=[r"\.zip$"]),
     Job(
@@ -56,6 +56,7 @@ JOBS = [
             "nothing-of-this-name",
             "./file",
         ],
+        codes={9: -11, 10: 42, 11: 127, 12: 126},
         texts=[(r"line 1: +\d+ Killed", "line 1: X Killed"), (r"^\[1\]\+  Terminated .*\n", "")],
     ),
     Job(
@@ -76,13 +77,18 @@ JOBS = [
     Job(
         "edges",
         [
-            "echo text > \"$TMPDIR/file\"; python3 -c 'import os; os.rename(os.environ[\"TMPDIR\"] + \"/file\", \"file\")' 2>&1 | tail -1; rm -f \"$TMPDIR/file\" file",
+            "echo text > ~/.cache/file; python3 -c 'import os; os.rename(os.path.expanduser(\"~/.cache/file\"), \"file\")' 2>&1 | tail -1; rm -f ~/.cache/file file",
             "echo text > ~/.cache/file; ln ~/.cache/file linked; rm linked; rm ~/.cache/file",
         ],
         needs=PYTHON,
-        known=Known("the project, folders for temporary files and caches are file systems of their own: EXDEV of rename and link", [
+        known=Known("the project and each cache are file systems of their own: EXDEV of rename and link", [
             r"call 1 out: OSError: \[Errno 18\]", r"call 2 err: ln: .*Invalid cross-device link", r"call 2 err: rm: cannot remove 'linked'",
         ]),
+    ),
+    Job(
+        "tmpdir", ["mktemp | wc -l"], needs=PYTHON, env=lambda place: {"TMPDIR": place.env["OUTSIDE"]}, loose=["."], names=[(r"tmp\..*", "tmp.X")],
+        texts=[(r"tmp\.\w+", "tmp.X")],
+        known=Known("a folder of TMPDIR that is neither below /tmp nor below the home cannot be written", [r"call 1 out: 0", r"call 1 err: mktemp: .*Read-only file system"]),
     ),
     Job(
         "later-calls",
