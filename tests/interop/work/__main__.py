@@ -74,7 +74,8 @@ def judged(job, user, lines, pairs):
         return Result(job, "not ok" if lines else "ok", lines, pairs=pairs)
     if lines and job.known.explains(lines):
         return Result(job, "known", reason=job.known.reason, pairs=pairs)
-    return Result(job, "not ok", lines, f"expected another difference: {job.known.reason}", pairs)
+    fault = "another difference than the known one" if lines else "the known difference is gone, so take it from the job"
+    return Result(job, "not ok", lines, f"{fault}: {job.known.reason}", pairs)
 
 
 def tried(job, place, options):

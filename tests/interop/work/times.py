@@ -19,6 +19,7 @@ def row(name, pairs):
     return {
         "job": name, "rounds": len(pairs), "unheld_ms": round(unheld, 1), "held_ms": round(held, 1),
         "difference_percent": round(100 * (held / unheld - 1), 1), "quartiles_percent": [round(low, 1), round(high, 1)],
+        "unheld_cpu_ms": round(cpu[0] * 1000, 1), "held_cpu_ms": round(cpu[1] * 1000, 1),
         "cpu_difference_percent": round(100 * (cpu[1] / cpu[0] - 1), 1) if cpu[0] else None,
     }
 
