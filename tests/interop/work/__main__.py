@@ -147,6 +147,7 @@ def main():
     parser.add_argument("--place", metavar="FOLDER", help="lay the runs in this folder [default: target/work]")
     parser.add_argument("--keep", action="store_true", help="leave the last run of each job")
     options = parser.parse_args()
+    options.kept = os.path.realpath(options.kept)
     known = all_of()
     chosen = [job for name, job in known.items() if not options.only or any(name.startswith(only) for only in options.only)]
     if options.list or not chosen:
@@ -155,7 +156,7 @@ def main():
     users = [User(), *([User(options.user)] if options.user else [])]
     program = program_of(options.program)
     results, rows = [], []
-    base = tempfile.mkdtemp(prefix="run-", dir=os.path.realpath(options.place or options.kept))
+    base = tempfile.mkdtemp(prefix="run-", dir=os.path.realpath(options.place) if options.place else options.kept)
     temporary = tempfile.mkdtemp(prefix="work-", dir="/tmp")
     for folder in (base, temporary):
         os.chmod(folder, 0o755)

@@ -7,6 +7,7 @@ import shutil
 import signal
 import subprocess
 import sys
+import threading
 import time
 
 # A guard against a call that hangs; nothing is expected to take this long.
@@ -57,6 +58,32 @@ class User:
         except OSError:
             return False
         return done.returncode == 0
+
+
+class Pipe:
+    """A pipe for the output of a call, which a person can open by the names in `/dev`."""
+
+    def __init__(self, user):
+        read, self.write = os.pipe()
+        if user.ids:
+            os.fchown(self.write, *user.ids)
+        self.file = os.fdopen(read, "rb")
+        self.bytes = b""
+        self.thread = None
+
+    def read(self):
+        """Begins to read, and leaves the other end to the call."""
+        os.close(self.write)
+        self.thread = threading.Thread(target=self.take)
+        self.thread.start()
+
+    def take(self):
+        self.bytes = self.file.read()
+
+    def text(self):
+        self.thread.join()
+        self.file.close()
+        return self.bytes.decode("utf-8", "replace")
 
 
 def python_of(user):
@@ -132,25 +159,27 @@ class Place:
         words = ["bash", "-c", line]
         if held:
             words = [self.program, "hold", "-p", "project", *(["--policy", policy] if policy else []), "--", line]
+        pipes = [Pipe(self.user), Pipe(self.user)]
         before = resource.getrusage(resource.RUSAGE_CHILDREN)
         began = time.perf_counter()
         child = subprocess.Popen(
-            words, cwd=self.project, env={**self.env, **(env or {})}, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+            words, cwd=self.project, env={**self.env, **(env or {})}, stdin=subprocess.DEVNULL, stdout=pipes[0].write, stderr=pipes[1].write,
             start_new_session=True, umask=0o022, **self.user.options(),
         )
-        try:
-            out, err = child.communicate(timeout=LIMIT)
-        except subprocess.TimeoutExpired:
-            os.killpg(child.pid, signal.SIGKILL)
-            out, err = child.communicate()
-            err += f"\nended after {LIMIT} s\n".encode()
+        for pipe in pipes:
+            pipe.read()
+        clock = threading.Timer(LIMIT, lambda: os.killpg(child.pid, signal.SIGKILL))
+        clock.start()
+        out, err = [pipe.text() for pipe in pipes]
+        child.wait()
+        clock.cancel()
         took = time.perf_counter() - began
         after = resource.getrusage(resource.RUSAGE_CHILDREN)
         if not self.ended(child.pid):
             os.killpg(child.pid, signal.SIGKILL)
-            err += b"\nprocesses were left behind\n"
+            err += "\nprocesses were left behind\n"
         cpu = after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
-        return Ended(line, child.returncode, out.decode("utf-8", "replace"), err.decode("utf-8", "replace"), took, cpu)
+        return Ended(line, child.returncode, out, err, took, cpu)
 
     def ended(self, group):
         """Waits for the last process of a group. False if one stays."""

@@ -14,7 +14,7 @@ from jobs import Job, Known
 # Names that cargo and the compiler make up anew: sessions of incremental builds.
 SESSIONS = [(r"(/incremental/[^/]+)/s-[0-9a-z-]+", r"\1/s-X"), (r"(/incremental/[^/]+/s-X)-[0-9a-z]+", r"\1")]
 BUILT = [r"/target/", r"^target/", r"^\.cargo/"]
-TOOK = [(r"in \d+\.\d+s", "in Xs"), (r"(?<=\d\d\d\d-)[0-9a-f]{16}", "X")]
+TOOK = [(r"in \d+\.\d+s", "in Xs"), (r"^ *Blocking waiting for file lock.*\n", "")]
 RUST = dict(files="crate", unordered=True, texts=TOOK, names=SESSIONS, loose=BUILT)
 
 
