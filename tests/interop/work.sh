@@ -2,7 +2,8 @@
 # Real work under `snaphook hold -p project`: each job runs in a throw-away project and home, once unheld
 # and once held, and both must end alike. Needs Linux, Rust, a C and C++ compiler, make, Python 3.10,
 # Node 20 with npm, git, and the network once: the wheels of work/python.txt are kept in target/work.
-# The runs are laid there, too: temporary folders would be inside the walls of the profile.
+# The runs are laid there, too, unless it is below /tmp: temporary folders are inside the walls of the
+# profile.
 #
 #     tests/interop/work.sh [--program PATH] [--only JOB]... [--list] [--rounds N] [--time] [--json FILE]
 #                           [--as USER] [--policy JSON] [--self-test] [--place FOLDER] [--keep]

@@ -19,6 +19,7 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 # With it no job can do its work.
 CLOSED = '{"deny_write": ["."]}'
 SHOWN = 40
+TEMPORARY = ("/tmp/", "/var/tmp/", "/dev/shm/", "/run/user/")
 said = threading.Lock()
 
 
@@ -32,6 +33,16 @@ def program_of(given):
     if not built:
         sys.exit("there is no snaphook: cargo build --release")
     return max(built, key=os.path.getmtime)
+
+
+def folder_of_runs(options):
+    """A folder that is inside no wall of the profile: what was given, else target/work, if that is no temporary folder."""
+    if options.place:
+        return os.path.realpath(options.place)
+    for folder in (options.kept, "/srv", os.path.realpath(os.path.expanduser("~"))):
+        if not f"{folder}/".startswith(TEMPORARY) and os.access(folder, os.W_OK):
+            return folder
+    sys.exit("no folder for the runs outside of temporary folders: give one by --place")
 
 
 def run(job, place, held, policy):
@@ -144,7 +155,7 @@ def main():
     parser.add_argument("--as", dest="user", metavar="USER", help="run the jobs as this user too, if root started this")
     parser.add_argument("--policy", metavar="JSON", help="a policy for the held runs, besides the profile")
     parser.add_argument("--self-test", action="store_true", help="see that each job notices a project that is read-only")
-    parser.add_argument("--place", metavar="FOLDER", help="lay the runs in this folder [default: target/work]")
+    parser.add_argument("--place", metavar="FOLDER", help="lay the runs in this folder [default: target/work, or /srv or the home where that is temporary]")
     parser.add_argument("--keep", action="store_true", help="leave the last run of each job")
     options = parser.parse_args()
     options.kept = os.path.realpath(options.kept)
@@ -156,7 +167,7 @@ def main():
     users = [User(), *([User(options.user)] if options.user else [])]
     program = program_of(options.program)
     results, rows = [], []
-    base = tempfile.mkdtemp(prefix="run-", dir=os.path.realpath(options.place) if options.place else options.kept)
+    base = tempfile.mkdtemp(prefix="run-", dir=folder_of_runs(options))
     temporary = tempfile.mkdtemp(prefix="work-", dir="/tmp")
     for folder in (base, temporary):
         os.chmod(folder, 0o755)
