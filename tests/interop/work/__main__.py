@@ -49,7 +49,10 @@ def run(job, place, held, policy):
     """One run of a job, in a place made anew."""
     place.lay(job)
     env = job.env(place) if job.env else {}
-    return Outcome(place, job, [place.call(line, held, policy, env) for line in job.calls])
+    calls = [place.call(line, held, policy, env) for line in job.calls]
+    # A held command has the caches of installed tools; so has any home in which those were used.
+    place.call("true", True, env=env)
+    return Outcome(place, job, calls)
 
 
 def missing(job, place):

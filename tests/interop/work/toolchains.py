@@ -111,12 +111,11 @@ JOBS = [
     ),
     Job(
         "cargo-first", ["cargo fetch"], before=registry, home="fresh", needs=[["cargo", "--version"]], **{**RUST, "files": None},
-        known=Known("a cache that does not exist cannot be made: ~/.cargo/registry", [r"call 1, `cargo fetch`: exit 101", r"Read-only file system", r"call 1 err: "]),
+        known=Known("cargo keeps no times of use: their database needs a journal beside it", []),
     ),
     Job("npm", **WEB),
     Job(
         "npm-first", home="fresh", **{**WEB, "calls": ["npm pack ./shouter"]},
-        known=Known("a cache that does not exist cannot be made: ~/.npm", [r"call 1, .*: exit 254", r"no such file or directory, mkdir '.*/home/\.npm'", r"call 1 err: "]),
     ),
     Job(
         "python",

@@ -15,11 +15,8 @@ use crate::policy::is_root;
 /// Settings that the settings of ssh include.
 const SETTINGS: &str = "/etc/ssh/ssh_config.d";
 
-/// A file that those include, on Fedora and its kin.
-const INCLUDED: &str = "/etc/crypto-policies/back-ends/openssh.config";
-
-/// The name of its copy, which ssh does not take for one of the settings.
-const COPY: &str = ".included";
+/// Other files that settings include: those of the system, and what they include on Fedora and its kin.
+const INCLUDED: [&str; 2] = ["/etc/ssh/ssh_config", "/etc/crypto-policies/back-ends/openssh.config"];
 
 /// The longest file that is copied, in bytes.
 const MAX_SETTINGS: u64 = 64 << 10;
@@ -29,7 +26,8 @@ pub(super) fn arrange() -> Result<(), Failure> {
     let folder = Path::new(SETTINGS);
     let entries: Vec<PathBuf> =
         fs::read_dir(folder).into_iter().flatten().flatten().map(|entry| entry.path()).collect();
-    if is_root() || entries.is_empty() {
+    let included: Vec<PathBuf> = INCLUDED.iter().filter_map(|path| fs::canonicalize(path).ok()).collect();
+    if is_root() || !folder.is_dir() || (entries.is_empty() && included.is_empty()) {
         return Ok(());
     }
     let fresh = memory("0755", "1m").map_err(failed("copy to", folder))?;
@@ -44,16 +42,16 @@ pub(super) fn arrange() -> Result<(), Failure> {
     for entry in &entries {
         copy(entry, entry.file_name().unwrap_or_default())?;
     }
-    let included = fs::canonicalize(INCLUDED).ok();
-    if let Some(included) = &included {
-        copy(included, COPY.as_ref())?;
+    // By names that ssh does not take for settings.
+    let name = |number: usize| format!(".included-{number}");
+    for (number, path) in included.iter().enumerate() {
+        copy(path, name(number).as_ref())?;
     }
     attach(fresh.as_fd(), folder)?;
     restrict(&fresh, folder)?;
-    match included {
-        Some(included) if folder.join(COPY).exists() => {
-            MountedTree::of(&folder.join(COPY))?.attach(&included)
-        }
-        _ => Ok(()),
+    let copies = included.iter().enumerate().map(|(number, path)| (folder.join(name(number)), path));
+    for (copy, path) in copies.filter(|(copy, _)| copy.exists()) {
+        MountedTree::of(&copy)?.attach(path)?;
     }
+    Ok(())
 }
