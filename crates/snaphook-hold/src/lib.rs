@@ -24,6 +24,7 @@ mod ffi;
 #[cfg(target_os = "linux")]
 mod linux;
 mod paths;
+mod person;
 mod plan;
 mod policy;
 mod probe;

@@ -5,6 +5,8 @@ use std::collections::HashMap;
 use std::ffi::OsString;
 use std::path::{Component, Path, PathBuf};
 
+use crate::person::may_change;
+
 /// The number of links that are followed on the way of one path, as the system does.
 const MAX_LINKS: usize = 40;
 
@@ -36,6 +38,7 @@ enum Step {
 #[derive(Default)]
 pub(crate) struct Walker {
     steps: RefCell<HashMap<PathBuf, Step>>,
+    changeable: RefCell<HashMap<PathBuf, bool>>,
 }
 
 impl Walker {
@@ -73,6 +76,16 @@ impl Walker {
             }
         }
         way
+    }
+
+    /// Returns whether this person may make or replace what is in a folder.
+    pub(crate) fn may_change(&self, folder: &Path) -> bool {
+        if let Some(known) = self.changeable.borrow().get(folder) {
+            return *known;
+        }
+        let may = may_change(folder);
+        self.changeable.borrow_mut().insert(folder.to_owned(), may);
+        may
     }
 
     fn step(&self, path: &Path) -> Step {

@@ -7,6 +7,7 @@ use std::path::{Path, PathBuf};
 use snaphook_core::{Hold, HoldBase, HoldPath, HoldProgram, Net};
 
 use crate::paths::{Walker, Way, common, is_in, outermost};
+use crate::person::{is_root, may_change, uid};
 use crate::sockets;
 
 /// The surroundings in which a directive is resolved. Nothing of it is read from the process.
@@ -323,7 +324,7 @@ impl<'a> Guards<'a> {
             return (names > 1).then_some(OpenReason::HardLinks(names));
         }
         // A mount needs something to cover: the folder in which it would be made.
-        if !may_change(&way.existing) {
+        if !self.walker.may_change(&way.existing) {
             return None;
         }
         if !may_close(self, &way.existing) {
@@ -360,34 +361,4 @@ fn names_of(path: &Path) -> u64 {
         let _ = path;
         1
     }
-}
-
-/// Returns whether this person may make or replace what is in a folder, or may give themselves the right to.
-pub(crate) fn may_change(folder: &Path) -> bool {
-    #[cfg(target_os = "linux")]
-    {
-        use std::os::unix::fs::MetadataExt;
-        let is_owner = std::fs::symlink_metadata(folder).is_ok_and(|metadata| metadata.uid() == uid());
-        is_owner || is_root() || rustix::fs::access(folder, rustix::fs::Access::WRITE_OK).is_ok()
-    }
-    #[cfg(not(target_os = "linux"))]
-    {
-        let _ = folder;
-        true
-    }
-}
-
-pub(crate) fn uid() -> u32 {
-    #[cfg(target_os = "linux")]
-    {
-        rustix::process::geteuid().as_raw()
-    }
-    #[cfg(not(target_os = "linux"))]
-    {
-        u32::MAX
-    }
-}
-
-pub(crate) fn is_root() -> bool {
-    uid() == 0
 }

@@ -82,8 +82,9 @@ impl Around {
                 writable.extend_from_slice(places.open_folders());
             }
             guarded.extend(startup_files(env));
-            let linked: Vec<PathBuf> = guarded.iter().flat_map(|folder| links_in(folder)).collect();
-            guarded.extend(linked);
+            let hooks = self.outer.iter().chain([directories]);
+            let hooks = hooks.flat_map(|one| one.user_hooks.iter().chain([&one.project_hooks]));
+            guarded.extend(hooks.flat_map(|folder| links_in(folder)));
             if !self.hold.protected.is_empty() {
                 let protected = self.hold.protected.iter().map(|path| of_project(path, directories));
                 hold = hold.strictest(Hold { deny_write: Some(protected.collect()), ..Hold::default() });

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use rustix::fs::{AtFlags, CWD, StatVfsMountFlags, StatxAttributes, StatxFlags, statvfs, statx};
 
 use crate::paths::is_in;
-use crate::policy::may_change;
+use crate::person::may_change;
 
 fn is_on_read_only_mount(path: &Path) -> bool {
     statvfs(path).is_ok_and(|stat| stat.f_flag.contains(StatVfsMountFlags::RDONLY))

@@ -17,7 +17,8 @@ use rustix::mount::{
 
 use crate::command::Failure;
 use crate::ffi;
-use crate::policy::{Policy, is_root, may_change};
+use crate::person::{is_root, may_change};
+use crate::policy::Policy;
 
 const READ_ONLY: u64 = MountAttrFlags::MOUNT_ATTR_RDONLY.bits() as u64;
 const NO_DEVICES: u64 = MountAttrFlags::MOUNT_ATTR_NODEV.bits() as u64;
@@ -49,9 +50,7 @@ pub(crate) fn arrange(policy: &Policy) -> Result<(), Failure> {
     for (path, tree) in writable {
         tree.attach(path)?;
     }
-    for path in &policy.hidden {
-        hide(path)?;
-    }
+    hide(&policy.hidden)?;
     // A link with itself mounted on it leads where it led, and cannot be replaced.
     for link in policy.links.iter().chain(&policy.service_links) {
         MountedTree::of(link)?.attach(link)?;
@@ -146,14 +145,26 @@ pub(crate) fn pins(policy: &Policy) -> BTreeSet<PathBuf> {
 
 // ---- hidden files ----
 
-/// Covers a file so that nobody can open it, or a folder so that it is empty.
-fn hide(path: &Path) -> Result<(), Failure> {
-    let metadata = fs::symlink_metadata(path).map_err(failed("hide", path))?;
-    if metadata.is_dir() {
-        let empty =
-            memory_with("0", "64k", NO_DEVICES | NO_PROGRAMS | READ_ONLY).map_err(failed("hide", path))?;
-        return attach(empty.as_fd(), path);
+/// Covers files so that nobody can open them, and folders so that they are empty.
+fn hide(paths: &[PathBuf]) -> Result<(), Failure> {
+    // One empty folder for all: making a file system takes longer than mounting it again.
+    let mut empty: Option<&Path> = None;
+    for path in paths {
+        let metadata = fs::symlink_metadata(path).map_err(failed("hide", path))?;
+        match empty {
+            _ if !metadata.is_dir() => hide_file(path)?,
+            Some(empty) => MountedTree::of(empty)?.attach(path)?,
+            None => {
+                let nothing = memory_with("0", "64k", NO_DEVICES | NO_PROGRAMS | READ_ONLY);
+                attach(nothing.map_err(failed("hide", path))?.as_fd(), path)?;
+                empty = Some(path);
+            }
+        }
     }
+    Ok(())
+}
+
+fn hide_file(path: &Path) -> Result<(), Failure> {
     // A device on a mount without devices: opening it is refused, to root as well.
     let nothing = MountedTree::of(Path::new("/dev/null"))?;
     nothing.set(path, READ_ONLY | NO_DEVICES | NO_PROGRAMS)?;

@@ -10,7 +10,7 @@ use rustix::fs::{Mode, OFlags, openat};
 
 use super::mounts::{MountedTree, attach, failed, memory, restrict};
 use crate::command::Failure;
-use crate::policy::is_root;
+use crate::person::is_root;
 
 /// Settings that the settings of ssh include.
 const SETTINGS: &str = "/etc/ssh/ssh_config.d";
