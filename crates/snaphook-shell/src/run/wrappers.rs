@@ -45,12 +45,13 @@ pub(super) fn run(reader: &mut Reader<'_, '_>, call: Call, name: &str, wrapper: 
     }
     inner.assignments.extend(options.assignments);
     let first = inner.words.first().and_then(|word| word.word.known()).map(str::to_owned);
-    // a program cannot run a builtin, and `[` of another shell has other rules
+    // A program cannot run a builtin, and `[` of another shell has other rules. `command eval` goes on after an error in the text,
+    // and what dash and busybox expand next is split where a word of that text was, into whatever is in their memory.
     let program = !matches!(name, "command" | "builtin" | "exec" | "time");
     let inside = first.as_deref().and_then(programs::find);
     let odd = first.as_deref().is_none_or(|first| {
         program && inside.is_some_and(Program::is_only_builtin)
-            || name == "command" && matches!(first, "[[" | "builtin" | "command")
+            || name == "command" && matches!(first, "[[" | "builtin" | "command" | "eval" | "." | "source")
             || name == "exec" && inside.is_some_and(Program::is_builtin)
     });
     match wrapper.tail {

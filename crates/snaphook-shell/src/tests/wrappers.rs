@@ -14,6 +14,18 @@ fn a_dash_of_env_that_some_take_for_the_command_is_dynamic() {
     ]);
 }
 
+/// The error of `${E:?}` in the text is caught, and dash and busybox then run `ls` with words of their memory.
+#[test]
+fn a_text_whose_errors_are_caught_is_dynamic() {
+    dynamic(&[
+        "command eval 'a $(b)\"${E:?$(c)}\"'; ls",
+        "command -p eval 'rm x'",
+        "command . ./x",
+        "command source ./x",
+    ]);
+    check(&[("command trap 'rm x' EXIT", "[command>trap] rm x"), ("eval 'rm x'", "[eval] rm x")]);
+}
+
 #[test]
 fn a_held_line_that_is_not_known_is_dynamic() {
     dynamic(&["snaphook hold -- \"$x\"", "snaphook hold $x -- rm", "snaphook hold -- $x"]);
