@@ -42,13 +42,13 @@ mod glob;
 mod guarded_files;
 mod inputs;
 mod names;
+mod on_disk;
 mod parts;
 mod patches;
 mod path_pattern;
 mod paths;
 mod places;
 mod shell;
-mod spelled;
 mod tools;
 mod typed;
 
@@ -64,6 +64,7 @@ use snaphook_script::path::fold;
 
 use finding::{Finding, REGISTERED, finding};
 use inputs::Named;
+pub use on_disk::OnDisk;
 use paths::Ways;
 pub use places::Places;
 use places::Touch;

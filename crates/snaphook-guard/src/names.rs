@@ -42,6 +42,20 @@ const FILE_SYSTEMS: &[i128] = &[
 #[cfg(target_os = "linux")]
 const MAX_NAME_BYTES: usize = 8 << 10;
 
+/// Returns whether a folder is on a file system that lists each name that it opens, but for the spelling of letters that are
+/// not ASCII.
+pub(crate) fn lists_what_it_opens(folder: &Path) -> bool {
+    #[cfg(target_os = "linux")]
+    {
+        rustix::fs::statfs(folder).is_ok_and(|stat| FILE_SYSTEMS.contains(&i128::from(stat.f_type)))
+    }
+    #[cfg(not(target_os = "linux"))]
+    {
+        let _ = folder;
+        false
+    }
+}
+
 #[cfg(target_os = "linux")]
 fn list(folder: &Path) -> Option<Vec<String>> {
     use std::mem::MaybeUninit;

@@ -13,7 +13,6 @@ use crate::guarded_files::{
 };
 use crate::names::Names;
 use crate::paths::{Ways, folded, lexical};
-use crate::spelled::Listings;
 
 /// The paths that [`SelfProtection`](crate::SelfProtection) guards.
 #[derive(Debug, Clone, Default)]
@@ -207,39 +206,6 @@ impl Places {
             })
         });
         found.chain(below)
-    }
-
-    /// The guarded files and folders by their paths, whether they are there or not, with snaphook's program: for what guards
-    /// by paths, as the kernel does. What is guarded by its name alone, wherever it stands, is not among them.
-    pub fn paths(&self) -> Vec<PathBuf> {
-        let mut listings = Listings::default();
-        let mut paths: Vec<PathBuf> = self.guarded.iter().map(|guarded| guarded.path.clone()).collect();
-        for base in &self.bases {
-            let at_home = self.home.as_ref() == Some(base);
-            let startup = STARTUP.iter().filter(|_| at_home);
-            for parts in REGISTERS.iter().map(|(parts, _)| parts).chain(startup) {
-                paths.extend(listings.spelled(base, parts));
-            }
-            let hooks = PROJECT_HOOKS.iter().flat_map(|parts| listings.spelled(base, parts));
-            paths.extend(hooks.filter(|path| exists(path)));
-        }
-        paths.extend(self.programs.iter().map(|(path, _)| path.clone()));
-        paths
-    }
-
-    /// The folders that hold settings of an agent and little else.
-    pub fn dedicated_folders(&self) -> Vec<PathBuf> {
-        let mut listings = Listings::default();
-        let bases = self.bases.iter();
-        bases
-            .flat_map(|base| AGENT_FOLDERS.iter().map(move |name| (base, name)))
-            .flat_map(|(base, name)| listings.spelled(base, &[name]))
-            .collect()
-    }
-
-    /// The folders that are not guarded although they are in one that is.
-    pub fn open_folders(&self) -> &[PathBuf] {
-        &self.open
     }
 
     fn guard(&mut self, ways: &Ways, path: &Path, what: &'static str) {
@@ -441,7 +407,7 @@ pub(crate) fn joined(base: &Path, parts: &[&str]) -> PathBuf {
     base.iter().chain(parts.iter().map(std::ffi::OsStr::new)).collect()
 }
 
-fn exists(path: &Path) -> bool {
+pub(crate) fn exists(path: &Path) -> bool {
     std::fs::symlink_metadata(path).is_ok()
 }
 

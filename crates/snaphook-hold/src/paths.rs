@@ -1,6 +1,7 @@
 //! Paths as they are on this machine: links followed, also of what is not there. Not here: which paths are held (`policy`).
 
 use std::cell::RefCell;
+use std::cmp::Ordering;
 use std::collections::HashMap;
 use std::ffi::OsString;
 use std::path::{Component, Path, PathBuf};
@@ -22,8 +23,12 @@ pub(crate) struct Way {
 }
 
 impl Way {
+    fn root() -> Self {
+        Way { real: "/".into(), existing: "/".into(), links: Vec::new() }
+    }
+
     pub(crate) fn is_there(&self) -> bool {
-        self.real == self.existing
+        self.real.as_os_str() == self.existing.as_os_str()
     }
 }
 
@@ -34,22 +39,41 @@ enum Step {
     Gone,
 }
 
-/// Follows paths, and remembers what it saw: many have most of their way in common.
+/// Follows paths, and remembers what it saw: many have most of their way in common. The keys are texts, since a path is compared
+/// name by name, which takes longer than the look that is saved.
 #[derive(Default)]
 pub(crate) struct Walker {
-    steps: RefCell<HashMap<PathBuf, Step>>,
-    changeable: RefCell<HashMap<PathBuf, bool>>,
+    /// The ways of folders.
+    folders: RefCell<HashMap<OsString, Way>>,
+    steps: RefCell<HashMap<OsString, Step>>,
+    changeable: RefCell<HashMap<OsString, bool>>,
 }
 
 impl Walker {
     /// Follows an absolute path.
     pub(crate) fn follow(&self, path: &Path) -> Way {
-        let mut todo = names(path);
-        let mut way = Way { real: "/".into(), existing: "/".into(), links: Vec::new() };
+        // What ends with `..`, and the root, has no name.
+        let (Some(folder), Some(name)) = (path.parent(), path.file_name()) else {
+            return self.walk(Way::root(), names(path));
+        };
+        self.walk(self.folder(folder), vec![name.to_owned()])
+    }
+
+    fn folder(&self, folder: &Path) -> Way {
+        if let Some(known) = self.folders.borrow().get(folder.as_os_str()) {
+            return known.clone();
+        }
+        let way = self.follow(folder);
+        self.folders.borrow_mut().insert(folder.into(), way.clone());
+        way
+    }
+
+    /// Goes on with these names, the last one first.
+    fn walk(&self, mut way: Way, mut todo: Vec<OsString>) -> Way {
         while let Some(name) = todo.pop() {
             if name == ".." {
                 way.real.pop();
-                if way.existing.starts_with(&way.real) {
+                if within(&way.existing, &way.real) {
                     way.existing.clone_from(&way.real);
                 }
                 continue;
@@ -80,16 +104,16 @@ impl Walker {
 
     /// Returns whether this person may make or replace what is in a folder.
     pub(crate) fn may_change(&self, folder: &Path) -> bool {
-        if let Some(known) = self.changeable.borrow().get(folder) {
+        if let Some(known) = self.changeable.borrow().get(folder.as_os_str()) {
             return *known;
         }
         let may = may_change(folder);
-        self.changeable.borrow_mut().insert(folder.to_owned(), may);
+        self.changeable.borrow_mut().insert(folder.into(), may);
         may
     }
 
     fn step(&self, path: &Path) -> Step {
-        if let Some(known) = self.steps.borrow().get(path) {
+        if let Some(known) = self.steps.borrow().get(path.as_os_str()) {
             return known.clone();
         }
         let step = match std::fs::read_link(path) {
@@ -100,7 +124,7 @@ impl Walker {
                 _ => Step::Other,
             },
         };
-        self.steps.borrow_mut().insert(path.to_owned(), step.clone());
+        self.steps.borrow_mut().insert(path.into(), step.clone());
         step
     }
 }
@@ -117,21 +141,37 @@ fn names(path: &Path) -> Vec<OsString> {
     names
 }
 
+/// Returns whether a place is another one, or in it: both absolute, without links, as [`Way::real`] is. Their texts say so, which
+/// is some twenty times as fast as [`Path::starts_with`].
+pub(crate) fn within(place: &Path, folder: &Path) -> bool {
+    let (place, folder) = (bytes(place), bytes(folder));
+    match place.strip_prefix(folder) {
+        Some([]) => true,
+        Some([first, ..]) => *first == b'/' || folder == b"/",
+        None => false,
+    }
+}
+
+fn bytes(path: &Path) -> &[u8] {
+    path.as_os_str().as_encoded_bytes()
+}
+
+/// Orders places so that those in a folder come right behind it.
+fn by_names(one: &Path, other: &Path) -> Ordering {
+    let key = |path| bytes(path).iter().map(|byte| if *byte == b'/' { 0 } else { *byte });
+    key(one).cmp(key(other))
+}
+
 /// The places in order, without those that are in another of them.
 pub(crate) fn outermost(mut places: Vec<PathBuf>) -> Vec<PathBuf> {
-    places.sort_unstable();
-    let mut kept: Vec<PathBuf> = Vec::new();
-    for place in places {
-        if !is_in(&kept, &place) {
-            kept.push(place);
-        }
-    }
-    kept
+    places.sort_unstable_by(|one, other| by_names(one, other));
+    places.dedup_by(|place, kept| within(place, kept));
+    places
 }
 
 /// Returns whether the place is one of these, or in one of them.
 pub(crate) fn is_in(places: &[PathBuf], place: &Path) -> bool {
-    places.iter().any(|above| place.starts_with(above))
+    places.iter().any(|above| within(place, above))
 }
 
 /// The places that are in both: of each pair the inner one.
@@ -151,13 +191,24 @@ mod tests {
     use super::*;
 
     fn places() -> impl Strategy<Value = Vec<PathBuf>> {
-        let name = prop::sample::select(vec!["a", "b", "ab"]);
+        let name = prop::sample::select(vec!["a", "b", "ab", "a-", "a0"]);
         let place = prop::collection::vec(name, 0..4)
             .prop_map(|names| PathBuf::from(format!("/{}", names.join("/"))));
         prop::collection::vec(place, 0..5)
     }
 
     proptest! {
+        #[test]
+        fn a_place_is_in_a_folder_as_its_names_say(a in places(), b in places()) {
+            for (place, folder) in a.iter().flat_map(|a| b.iter().map(move |b| (a, b))) {
+                prop_assert_eq!(within(place, folder), place.starts_with(folder));
+            }
+            let kept = outermost(a.clone());
+            for place in &a {
+                prop_assert_eq!(kept.iter().filter(|folder| place.starts_with(folder)).count(), 1);
+            }
+        }
+
         #[test]
         fn a_common_place_is_in_both(a in places(), b in places(), c in places(), place in places()) {
             let both = common(&a, &b);

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use snaphook_core::{Hold, HoldBase, HoldPath, HoldProgram, Net};
 
-use crate::paths::{Walker, Way, common, is_in, outermost};
+use crate::paths::{Walker, Way, common, is_in, outermost, within};
 use crate::person::{is_root, may_change, uid};
 use crate::sockets;
 
@@ -169,10 +169,12 @@ impl Policy {
         }
         let (read_only, mut links) = (outermost(guards.places), guards.links);
         // What something else holds needs no guard: nothing can be made there.
-        left_open.retain(|open| {
-            let place = walker.follow(&open.path).real;
-            let is_walled = walls.as_ref().is_some_and(|walls| !is_in(walls, &place));
-            !matches!(open.reason, OpenReason::Absent(_)) || !(is_walled || is_in(&read_only, &place))
+        left_open.retain(|open| match &open.reason {
+            OpenReason::Absent(folder) => {
+                let is_walled = walls.as_ref().is_some_and(|walls| !is_in(walls, folder));
+                !(is_walled || is_in(&read_only, folder))
+            }
+            OpenReason::HardLinks(_) => true,
         });
         let mut hidden = Vec::new();
         let hide = |hidden: &mut Vec<PathBuf>, links: &mut Vec<PathBuf>, path: &Path| {
@@ -199,7 +201,7 @@ impl Policy {
             hide(&mut hidden, &mut service_links, &socket);
         }
         let hidden = outermost(hidden);
-        if let Some(hidden) = hidden.iter().find(|hidden| cwd.real.starts_with(hidden)) {
+        if let Some(hidden) = hidden.iter().find(|hidden| within(&cwd.real, hidden)) {
             return Err(PolicyError::HidesCwd(hidden.clone()));
         }
         // What is hidden has no link in it any more.
@@ -335,7 +337,7 @@ impl<'a> Guards<'a> {
     }
 
     fn is_in_use(&self, folder: &Path) -> bool {
-        self.in_use.iter().any(|used| used.starts_with(folder))
+        self.in_use.iter().any(|used| within(used, folder))
     }
 }
 

@@ -9,7 +9,7 @@ use snaphook::{
 };
 use snaphook_adapters::{Effect, Effects, Incoming, Row, effects_of, fit_to_agent};
 use snaphook_discovery::{Directories, Unsupported};
-use snaphook_guard::Places;
+use snaphook_guard::{OnDisk, Places};
 
 use crate::context::SessionContext;
 use crate::dedup::{self, Turn};
@@ -191,7 +191,7 @@ impl EventRun<'_> {
         let line = result.call.command().and_then(|command| holder.read(&command));
         let Some(line) = line else { return };
         let guarded = || match line.hold.profile {
-            Some(_) => Places::of(directories, env.program.clone(), []).paths(),
+            Some(_) => OnDisk::of([&Places::of(directories, env.program.clone(), [])]).guarded,
             None => Vec::new(),
         };
         if let Some(text) = wall::note(&line.hold, guarded, &result.content) {

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use snaphook_command::process::Identity;
 use snaphook_core::{Hold, HoldBase, HoldPath, HoldProfile, Severity};
 use snaphook_discovery::{Directories, Environment, HoldSettings, Settings};
-use snaphook_guard::Places;
+use snaphook_guard::{OnDisk, Places};
 use snaphook_hold::{CacheFolders, Policy, PolicyError, Surroundings, profile_hold, profile_walls};
 
 use crate::env::Env;
@@ -72,19 +72,15 @@ impl Around {
             hold = hold.strictest(profile_hold(*profile));
         }
         let program_folders = env.search_path();
-        let (mut guarded, mut dedicated, mut writable) = (Vec::new(), Vec::new(), Vec::new());
+        let mut places = OnDisk::default();
         if !profiles.is_empty() {
             let own = Places::of(directories, env.program.clone(), program_folders.iter().cloned());
             let outer = self.outer.iter().map(|outer| Places::of(outer, None, None));
-            for places in [own].into_iter().chain(outer) {
-                guarded.extend(places.paths());
-                dedicated.extend(places.dedicated_folders());
-                writable.extend_from_slice(places.open_folders());
-            }
-            guarded.extend(startup_files(env));
+            places = OnDisk::of(&[own].into_iter().chain(outer).collect::<Vec<_>>());
+            places.guarded.extend(startup_files(env));
             let hooks = self.outer.iter().chain([directories]);
             let hooks = hooks.flat_map(|one| one.user_hooks.iter().chain([&one.project_hooks]));
-            guarded.extend(hooks.flat_map(|folder| links_in(folder)));
+            places.guarded.extend(hooks.flat_map(|folder| links_in(folder)));
             if !self.hold.protected.is_empty() {
                 let protected = self.hold.protected.iter().map(|path| of_project(path, directories));
                 hold = hold.strictest(Hold { deny_write: Some(protected.collect()), ..Hold::default() });
@@ -111,9 +107,9 @@ impl Around {
                 variables: &env.vars,
                 temporary: &temporary,
                 program_folders: &program_folders,
-                places: &guarded,
-                dedicated: &dedicated,
-                writable_inside: &writable,
+                places: &places.guarded,
+                dedicated: &places.dedicated,
+                writable_inside: &places.open,
                 walls: walls.as_deref(),
             },
         )

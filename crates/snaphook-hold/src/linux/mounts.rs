@@ -1,6 +1,6 @@
 //! The mounts of a held command: read-only binds, pins, walls, hidden files, and devices. Not here: the namespace (`namespaces`).
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, HashSet};
 use std::ffi::CString;
 use std::fs;
 use std::io;
@@ -17,6 +17,7 @@ use rustix::mount::{
 
 use crate::command::Failure;
 use crate::ffi;
+use crate::paths::within;
 use crate::person::{is_root, may_change};
 use crate::policy::Policy;
 
@@ -125,16 +126,18 @@ fn wall(walls: &[PathBuf], own_memory: bool) -> Result<(), Failure> {
 /// The folders above guarded and hidden places that could be renamed with the guard in them, outermost first: a later call would
 /// not find them by their paths. A mount on each makes the kernel refuse that.
 pub(crate) fn pins(policy: &Policy) -> BTreeSet<PathBuf> {
-    let mut pins = BTreeSet::new();
-    for guard in
-        policy.read_only.iter().chain(&policy.hidden).chain(&policy.links).chain(&policy.service_links)
-    {
-        for folder in guard.ancestors().skip(1).filter(|folder| folder.parent().is_some()) {
-            let is_walled = policy
-                .walls
-                .as_ref()
-                .is_some_and(|walls| !walls.iter().any(|wall| folder.starts_with(wall) && folder != wall));
-            let parent = folder.parent().unwrap_or(Path::new("/"));
+    let (mut pins, mut seen) = (BTreeSet::new(), HashSet::new());
+    let links = policy.links.iter().chain(&policy.service_links);
+    for guard in policy.read_only.iter().chain(&policy.hidden).chain(links) {
+        for folder in guard.ancestors().skip(1) {
+            let Some(parent) = folder.parent() else { break };
+            // Whoever came by here has seen all that is above.
+            if !seen.insert(folder.as_os_str()) {
+                break;
+            }
+            let is_walled = policy.walls.as_ref().is_some_and(|walls| {
+                !walls.iter().any(|wall| within(folder, wall) && folder.as_os_str() != wall.as_os_str())
+            });
             if !is_walled && may_change(parent) {
                 pins.insert(folder.to_owned());
             }
