@@ -252,7 +252,12 @@ fn what_cannot_be_held_is_refused_and_says_why() {
             "does not exist",
         ),
         (&["hold", "--policy", r#"{"deny_writes": []}"#, "--", "true"], 64, "did you mean `deny_write`?"),
-        (&["hold", "--policy", "{", "--", "true"], 64, "--policy is not JSON"),
+        (&["hold", "--policy", "{", "--", "true"], 64, "--policy is not a JSON object"),
+        (
+            &["hold", "--policy", r#"{"net": "none", "net": ["a.org"]}"#, "--", "true"],
+            64,
+            "duplicate key `net`",
+        ),
         (&["hold", "-p", "gaurded", "--", "true"], 64, "a similar value exists: 'guarded'"),
         (&["hold", "--project", "nowhere", "--", "true"], 64, "nowhere"),
         (&["hold"], 64, "<COMMAND>"),

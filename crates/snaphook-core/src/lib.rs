@@ -34,6 +34,7 @@ mod gate;
 mod grants;
 mod hold;
 mod hook;
+mod json_object;
 mod lifecycle;
 mod limits;
 mod named_enum;
@@ -74,6 +75,7 @@ pub use hold::{
     Holder, Net, NetHosts, NotHeld, StandingHold,
 };
 pub use hook::{HookIdentity, HookRef, Location, Scope};
+pub use json_object::json_object;
 pub use lifecycle::{Lifecycle, ReplyClass};
 pub use limits::Limits;
 pub use native::handler_fn;

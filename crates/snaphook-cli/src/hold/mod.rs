@@ -7,7 +7,7 @@ mod around;
 use std::ffi::OsString;
 
 use serde_json::{Value, json};
-use snaphook_core::{Hold, HoldProfile};
+use snaphook_core::{Hold, HoldProfile, json_object};
 use snaphook_hold::{
     By, Command, Facility, Landlock, OpenReason, Part, Policy, PolicyError, Strictness, Support, exec_held,
     plan,
@@ -61,9 +61,9 @@ pub(crate) fn hold(env: &Env, args: &HoldArgs) -> Result<Exit, Failure> {
 }
 
 fn read(text: &str) -> Result<Hold, Failure> {
-    let value: Value = serde_json::from_str(text)
-        .map_err(|error| Failure::Usage(format!("--policy is not JSON: {error}")))?;
-    Hold::parse(&value).map_err(|error| Failure::Usage(format!("--policy: {error}")))
+    let object = json_object(text)
+        .map_err(|error| Failure::Usage(format!("--policy is not a JSON object: {error}")))?;
+    Hold::parse(&Value::Object(object)).map_err(|error| Failure::Usage(format!("--policy: {error}")))
 }
 
 /// A single argument is a command line for bash, and for no other shell: gates have read it as one.

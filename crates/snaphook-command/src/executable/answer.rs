@@ -3,12 +3,10 @@
 //! A gate passes only where the program exited with 0 by itself, all of its output was read, and that is nothing or one legal
 //! answer. Everything else denies.
 
-use std::fmt;
-
-use serde::Deserializer as _;
-use serde::de::{DeserializeSeed, Error as _, MapAccess, Visitor};
-use serde_json::{Map, Value};
-use snaphook_core::{Answer, Cause, Executable, HandlerError, Malformed, ProgramRun, ReplyClass, Verdict};
+use serde_json::Value;
+use snaphook_core::{
+    Answer, Cause, Executable, HandlerError, Malformed, ProgramRun, ReplyClass, Verdict, json_object,
+};
 
 use crate::process::{Output, ProcessOutcome};
 
@@ -92,7 +90,7 @@ fn answered(executable: &Executable, output: &Output) -> Result<Answer, HandlerE
     if strict && text.contains('\u{fffd}') {
         return Err(malformed("its standard output is not UTF-8".to_owned()));
     }
-    match object(text) {
+    match json_object(text) {
         Ok(object) => Ok(Answer::parse(event, Value::Object(object))?),
         // Output like any other.
         Err(_) if !strict => Ok(Answer::default()),
@@ -208,44 +206,5 @@ fn beginning_of(text: &str) -> String {
         format!("{}…", text[..text.floor_char_boundary(MAX_REASON_BYTES)].trim_end())
     } else {
         text.to_owned()
-    }
-}
-
-/// One JSON object, with nothing behind it and no key twice: which of two counts is a matter of taste.
-fn object(text: &str) -> Result<Map<String, Value>, serde_json::Error> {
-    let mut reader = serde_json::Deserializer::from_str(text);
-    let object = reader.deserialize_map(Once)?;
-    reader.end()?;
-    Ok(object)
-}
-
-struct Once;
-
-impl<'de> Visitor<'de> for Once {
-    type Value = Map<String, Value>;
-
-    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("an object")
-    }
-
-    fn visit_map<A: MapAccess<'de>>(self, mut entries: A) -> Result<Self::Value, A::Error> {
-        let mut object = Map::new();
-        while let Some(key) = entries.next_key::<String>()? {
-            let value = entries.next_value_seed(Any)?;
-            if object.insert(key.clone(), value).is_some() {
-                return Err(A::Error::custom(format!("duplicate key `{key}`")));
-            }
-        }
-        Ok(object)
-    }
-}
-
-struct Any;
-
-impl<'de> DeserializeSeed<'de> for Any {
-    type Value = Value;
-
-    fn deserialize<D: serde::Deserializer<'de>>(self, deserializer: D) -> Result<Value, D::Error> {
-        serde::Deserialize::deserialize(deserializer)
     }
 }
