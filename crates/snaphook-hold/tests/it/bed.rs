@@ -294,5 +294,19 @@ impl Drop for Bed {
     fn drop(&mut self) {
         let _ = self.victim.kill();
         let _ = self.victim.wait();
+        clear(self.folder.path());
+    }
+}
+
+/// Takes back what attempts leave that worked unheld: mounts, through which removing the folder would go on elsewhere, and files
+/// that cannot be removed.
+fn clear(folder: &Path) {
+    let mounts = fs::read_to_string("/proc/self/mountinfo").unwrap_or_default();
+    let places = mounts.lines().filter_map(|line| line.split(' ').nth(4)).map(Path::new);
+    for place in places.filter(|place| place.starts_with(folder)).collect::<Vec<_>>().into_iter().rev() {
+        let _ = rustix::mount::unmount(place, rustix::mount::UnmountFlags::DETACH);
+    }
+    if fs::remove_dir_all(folder).is_err() {
+        let _ = Command::new("chattr").args(["-R", "-f", "-i", "-a"]).arg(folder).status();
     }
 }
