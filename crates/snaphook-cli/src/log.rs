@@ -6,9 +6,11 @@ use std::sync::Mutex;
 
 use snaphook::printable;
 use snaphook_state::private_fs;
-use tracing_subscriber::EnvFilter;
 use tracing_subscriber::field::MakeExt as _;
+use tracing_subscriber::filter::{LevelFilter, Targets};
 use tracing_subscriber::fmt::format::{Writer, debug_fn};
+use tracing_subscriber::layer::SubscriberExt as _;
+use tracing_subscriber::util::SubscriberInitExt as _;
 
 use crate::env::Env;
 use crate::exit::Failure;
@@ -18,9 +20,12 @@ use crate::exit::Failure;
 /// # Errors
 /// The file cannot be opened, or `SNAPHOOK_LOG` cannot be read.
 pub(crate) fn start(env: &Env, file: Option<&Path>, default: &str) -> Result<(), Failure> {
-    let wanted = env.var("SNAPHOOK_LOG").map(|value| value.to_string_lossy().into_owned());
-    let filter = EnvFilter::try_new(wanted.as_deref().unwrap_or(default))
-        .map_err(|error| Failure::Usage(format!("SNAPHOOK_LOG: {error}")))?;
+    let wanted = env.text("SNAPHOOK_LOG").filter(|wanted| !wanted.is_empty());
+    // Not `EnvFilter`, which can filter by the fields of spans: no span here has any, and with it comes a feature of the regex
+    // engine that makes every small pattern of a hook take several times as long to compile.
+    let filter: Targets = wanted.as_deref().unwrap_or(default).parse().map_err(|error| {
+        Failure::Usage(format!("SNAPHOOK_LOG: {error} (expected a level, like debug, or TARGET=LEVEL)"))
+    })?;
     let field = |writer: &mut Writer<'_>, field: &tracing::field::Field, value: &dyn std::fmt::Debug| {
         let text = printable(&format!("{value:?}"));
         match field.name() {
@@ -29,7 +34,7 @@ pub(crate) fn start(env: &Env, file: Option<&Path>, default: &str) -> Result<(),
         }
     };
     let fields = debug_fn(field).delimited(" ");
-    let log = tracing_subscriber::fmt().fmt_fields(fields).with_env_filter(filter).without_time();
+    let log = tracing_subscriber::fmt().fmt_fields(fields).with_max_level(LevelFilter::TRACE).without_time();
     // The log's own message about a closed standard error would panic.
     let log = log.log_internal_errors(false);
     let started = match file {
@@ -37,13 +42,15 @@ pub(crate) fn start(env: &Env, file: Option<&Path>, default: &str) -> Result<(),
             .with_writer(std::io::stderr)
             .with_ansi(env.colours(env.stderr_is_terminal))
             .with_target(false)
+            .finish()
+            .with(filter)
             .try_init(),
         Some(path) => {
             let opened = private_fs::options_for_named().create(true).append(true).open(path);
             let file = opened.map_err(|error| {
                 Failure::Usage(format!("failed to open the log file {}: {error}", path.display()))
             })?;
-            log.with_writer(Mutex::new(file)).with_ansi(false).try_init()
+            log.with_writer(Mutex::new(file)).with_ansi(false).finish().with(filter).try_init()
         }
     };
     started.map_err(|error| Failure::Internal(format!("failed to start the log: {error}")))
