@@ -9,6 +9,8 @@ class NotTried(str):
     """The reason why a scene is not tried with an agent."""
 
 
+NO_COMMAND = NotTried("no command of its own adds an MCP server without a dialog")
+
 # Agents without an entry below.
 ALL = {
     "doctor-before": "wrong",
@@ -33,6 +35,7 @@ ALL = {
     "continue": "3",
     "subagent": "yes",
     "claude-settings": "no",
+    "inside": "unchanged",
     "unloadable": "denied",
     "untrusted": "denied",
     "broken": "denied, all 30",
@@ -47,8 +50,8 @@ OF = {
     # Headless, a question ends the run. A hook that takes too long is waited for and then ignored.
     "gemini": {"ask": "denied, and the run ends", "hang": "RAN, when it was over"},
     # Hooks cannot make it continue.
-    "opencode": {"continue": "0", "hang": "denied"},
-    "kilo": {"continue": "0", "hang": "denied"},
+    "opencode": {"continue": "0", "hang": "denied", "inside": NO_COMMAND},
+    "kilo": {"continue": "0", "hang": "denied", "inside": NO_COMMAND},
     # Hooks cannot rewrite an input or the error of a failed tool. Headless, it does not print why a
     # prompt was blocked.
     "qwen": {
@@ -60,6 +63,7 @@ OF = {
     # A denied call ends the run, and nobody reads the reason. Hooks cannot replace a result and never
     # see a prompt. It waits for a hook without a limit, and drops what one says at the start.
     "cline": {
+        "inside": NO_COMMAND,
         "context-start": "later",
         "context-prompt": "no",
         "redact": "no, told to forget it",
@@ -90,6 +94,7 @@ OF = {
     },
     # Hooks can deny a call, add text to a prompt, and make it continue once a turn. Nothing else.
     "kimi": {
+        "inside": NO_COMMAND,
         "context-call": "no",
         "context-call-alone": "no",
         "context-result": "no",
@@ -103,13 +108,14 @@ OF = {
     # It has no events of the session's start and of prompts. A program that its model wrote is not told
     # why a call was denied, and MCP tools are reached from programs only.
     "vibe": {
+        "inside": NO_COMMAND,
         "context-start": "no",
         "context-prompt": "no",
         "prompt-block": "SENT",
         "mcp": "yes, without the reason",
         "hang": "denied",
     },
-    "pi": {"hang": "denied", "subagent": NotTried("it has no subagents"), "mcp": NotTried("it has no MCP servers"), "redact-mcp": NotTried("it has no MCP servers")},
+    "pi": {"hang": "denied", "inside": NO_COMMAND, "subagent": NotTried("it has no subagents"), "mcp": NotTried("it has no MCP servers"), "redact-mcp": NotTried("it has no MCP servers")},
 }
 
 

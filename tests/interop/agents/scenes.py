@@ -3,6 +3,7 @@
 import broken
 import calls
 import doctor
+import inside
 import turns
 
 SHARED = [
@@ -15,6 +16,7 @@ SHARED = [
     (["continue"], turns.continues),
     (["subagent"], turns.subagent),
     (["claude-settings"], turns.claude_settings),
+    (["inside"], inside.inside),
     (["unloadable"], turns.unloadable),
     (["untrusted"], turns.untrusted),
     (["broken"], broken.broken),

@@ -73,6 +73,10 @@ class Agent:
     def command(self, place, prompt):
         raise NotImplementedError
 
+    def add_server(self, place, name):
+        """Returns its own command that writes an MCP server of this name into the person's settings."""
+        raise NotImplementedError
+
     # Switches that turn its hooks off: the name, and a function that sets it in a place.
     off_switches = {}
 

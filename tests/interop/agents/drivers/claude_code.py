@@ -29,6 +29,9 @@ class ClaudeCode(Agent):
             "DISABLE_AUTOUPDATER": "1",
         }
 
+    def add_server(self, place, name):
+        return [self.installed(place.kept, "claude"), "mcp", "add", "--scope", "user", name, "--", "true"]
+
     def command(self, place, prompt):
         return [
             self.installed(place.kept, "claude"), "-p", prompt, "--model", "claude-sonnet-4-5", "--output-format", "stream-json", "--verbose",

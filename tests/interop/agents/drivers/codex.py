@@ -55,6 +55,9 @@ trust_level = "trusted"
         self.approve(place)
         return True
 
+    def add_server(self, place, name):
+        return [self.program(place.kept), "mcp", "add", name, "--", "true"]
+
     def command(self, place, prompt):
         return [self.program(place.kept), "exec", "--json", "--skip-git-repo-check", "--dangerously-bypass-approvals-and-sandbox", prompt]
 

@@ -26,6 +26,9 @@ class Copilot(Agent):
             "COPILOT_AUTO_UPDATE": "false",
         }
 
+    def add_server(self, place, name):
+        return [self.installed(place.kept, "copilot"), "mcp", "add", name, "--", "true"]
+
     def command(self, place, prompt):
         # It asks about programs by their paths outside the project, and snaphook is the program of a held command.
         program = os.path.dirname(place.program)

@@ -27,6 +27,9 @@ class Droid(Agent):
     def environment(self, place, port):
         return {"FACTORY_API_KEY": KEY, "FACTORY_API_BASE_URL": url(port), "DROID_DISABLE_AUTO_UPDATE": "1"}
 
+    def add_server(self, place, name):
+        return [self.installed(place.kept, "bin/droid"), "mcp", "add", name, "true"]
+
     def command(self, place, prompt):
         return [self.installed(place.kept, "bin/droid"), "exec", "-m", "custom:mock-0", "-o", "stream-json", "--skip-permissions-unsafe", prompt]
 

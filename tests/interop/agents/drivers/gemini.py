@@ -18,6 +18,9 @@ class Gemini(GeminiLike):
             "GOOGLE_GEMINI_BASE_URL": url(port), "GEMINI_API_KEY": KEY, "GEMINI_CLI_NO_RELAUNCH": "true", "GEMINI_CLI_TRUST_WORKSPACE": "true",
         }
 
+    def add_server(self, place, name):
+        return [*self.node(place.kept, "bundle/gemini.js"), "mcp", "add", "--scope", "user", name, "true"]
+
     def command(self, place, prompt):
         return [*self.node(place.kept, "bundle/gemini.js"), "-m", "gemini-2.5-flash", "--output-format", "stream-json", "--yolo", "-p", prompt]
 

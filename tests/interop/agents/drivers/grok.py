@@ -35,6 +35,9 @@ context_window = 200000
     def environment(self, place, port):
         return {"GROK_DISABLE_AUTOUPDATER": "1"}
 
+    def add_server(self, place, name):
+        return [self.installed(place.kept, "bin/grok"), "mcp", "add", name, "true"]
+
     def command(self, place, prompt):
         return [self.installed(place.kept, "bin/grok"), "--always-approve", "-m", "mock", "--output-format", "streaming-json", "-p", prompt]
 

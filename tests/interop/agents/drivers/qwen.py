@@ -17,6 +17,9 @@ class Qwen(GeminiLike):
     def environment(self, place, port):
         return {"OPENAI_API_KEY": KEY, "OPENAI_BASE_URL": url(port, "/v1"), "OPENAI_MODEL": "mock-model"}
 
+    def add_server(self, place, name):
+        return [*self.node(place.kept, "cli-entry.js"), "mcp", "add", "--scope", "user", name, "true"]
+
     def command(self, place, prompt):
         return [*self.node(place.kept, "cli-entry.js"), "--yolo", "--output-format", "stream-json", "-p", prompt]
 
