@@ -3,7 +3,11 @@
 import errno
 import os
 import pty
+import signal
 import termios
+
+# Whoever started this in the background ignores it, and so would all that is started here.
+signal.signal(signal.SIGINT, signal.SIG_DFL)
 
 
 def tried(name):
