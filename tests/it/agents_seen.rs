@@ -14,6 +14,8 @@ const SCENES: &[(&str, &str)] = &[
     ("block", "a call is blocked, and the model reads why"),
     ("bare-block", "the same without a reason"),
     ("rewrite", "the input of a call is rewritten"),
+    ("hold", "a program is held, and the model reads why it failed"),
+    ("inside", "the agent's settings, when its own command for MCP servers is held"),
     ("ask", "a question, and nobody to answer"),
     ("raises", "the hook fails"),
     ("redact", "a secret is taken out of a result"),
