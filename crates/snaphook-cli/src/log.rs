@@ -21,8 +21,7 @@ use crate::exit::Failure;
 /// The file cannot be opened, or `SNAPHOOK_LOG` cannot be read.
 pub(crate) fn start(env: &Env, file: Option<&Path>, default: &str) -> Result<(), Failure> {
     let wanted = env.text("SNAPHOOK_LOG").filter(|wanted| !wanted.is_empty());
-    // Not `EnvFilter`, which can filter by the fields of spans: no span here has any, and with it comes a feature of the regex
-    // engine that makes every small pattern of a hook take several times as long to compile.
+    // Not `EnvFilter`: it brings a feature of the regex engine that builds a whole automaton for each small pattern of a hook.
     let filter: Targets = wanted.as_deref().unwrap_or(default).parse().map_err(|error| {
         Failure::Usage(format!("SNAPHOOK_LOG: {error} (expected a level, like debug, or TARGET=LEVEL)"))
     })?;

@@ -141,8 +141,8 @@ fn names(path: &Path) -> Vec<OsString> {
     names
 }
 
-/// Returns whether a place is another one, or in it: both absolute, without links, as [`Way::real`] is. Their texts say so, which
-/// is some twenty times as fast as [`Path::starts_with`].
+/// Returns whether a place is another one, or in it: both absolute, without links, as [`Way::real`] is. Their texts say so;
+/// [`Path::starts_with`] compares name by name, which was half of the instructions of a start.
 pub(crate) fn within(place: &Path, folder: &Path) -> bool {
     let (place, folder) = (bytes(place), bytes(folder));
     match place.strip_prefix(folder) {
