@@ -8,7 +8,7 @@
 //! use std::path::Path;
 //!
 //! use snaphook::{Host, Session};
-//! use snaphook_agent::driver::{Replay, SessionDriver, Step};
+//! use snaphook_agent::driver::{Replay, Step};
 //! use snaphook_agent::replay::Recording;
 //! use snaphook_agent::scratch::{CopyLimits, Scratch, ScratchPlan};
 //!
@@ -34,6 +34,8 @@
 //! Not here: loading hooks and deciding about calls (`snaphook`), showing a run to a person (`snaphook-cli`).
 
 pub mod driver;
+pub mod message;
 pub mod replay;
 pub mod scratch;
 pub mod tools;
+pub mod usage;

@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use serde_json::{Value, json};
 use snaphook::{CancellationToken, HeadlessUi, Hold, HoldProfile, HoldTools, Language, Problem, Severity};
-use snaphook_agent::driver::{Ending, Replay, SessionDriver, Step};
+use snaphook_agent::driver::{Ending, Replay, Step};
 use snaphook_agent::replay::Recording;
 use snaphook_agent::scratch::{Base, CopyLimits, Scratch, ScratchPlan};
 use snaphook_discovery::{Settings, Trust};
@@ -136,7 +136,8 @@ async fn session(
     Ok(match summary.ending {
         Ending::Completed => Exit::Fine,
         Ending::Interrupted => Exit::Interrupted,
-        Ending::Failed => Exit::Internal,
+        // What only a model can come to, a recording does not.
+        _ => Exit::Internal,
     })
 }
 
@@ -247,12 +248,26 @@ fn step_json(step: &Step) -> Value {
         Step::ContinueWith { text } => {
             json!({ "step": "continue_with", "hook": text.hook.id, "text": text.text })
         }
+        Step::CheckSent { text } => json!({ "step": "check_sent", "text": text }),
+        Step::ModelAsked { model, attempt } => {
+            json!({ "step": "model_asked", "model": model, "attempt": attempt })
+        }
+        Step::TextDelta { text } => json!({ "step": "text_delta", "text": text }),
+        Step::ModelAnswered { model, usage } => {
+            json!({ "step": "model_answered", "model": model, "usage": usage })
+        }
+        Step::TurnBroken { why, again_after } => {
+            let millis = again_after.map(|wait| u64::try_from(wait.as_millis()).unwrap_or(u64::MAX));
+            json!({ "step": "turn_broken", "why": why, "again_after_ms": millis })
+        }
+        Step::Compacted { summary } => json!({ "step": "compacted", "summary": summary }),
+        Step::AgentFailed { error } => json!({ "step": "agent_failed", "error": error }),
         Step::Terminated { turns_left_out } => {
             json!({ "step": "terminated", "turns_left_out": turns_left_out })
         }
-        Step::CheckPassed { handler } => json!({ "step": "check_passed", "hook": handler.hook.id }),
-        Step::CheckFailed { handler, reason, pending } => {
-            json!({ "step": "check_failed", "hook": handler.hook.id, "reason": reason, "pending": pending })
+        Step::CheckPassed { hook } => json!({ "step": "check_passed", "hook": hook.id }),
+        Step::CheckFailed { hook, reason, pending } => {
+            json!({ "step": "check_failed", "hook": hook.id, "reason": reason, "pending": pending })
         }
         Step::Notice { text } => json!({ "step": "notice", "text": text }),
         Step::Report(report) => json!({ "step": "report", "report": render::report(report) }),

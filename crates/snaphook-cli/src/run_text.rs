@@ -72,13 +72,24 @@ impl Teller {
             Step::Terminated { turns_left_out } => {
                 format!("  {} {turns_left_out} turns left out\n", paint.red("terminated:"))
             }
-            Step::CheckPassed { handler } => {
-                format!("  {} {}\n", paint.green("check passed:"), handler.hook.id)
+            Step::CheckSent { text } => {
+                format!("  {} {}\n", paint.cyan("go on:"), lines(text).replace('\n', "\n    "))
             }
-            Step::CheckFailed { handler, reason, pending } => {
+            Step::ModelAsked { model, attempt } if *attempt > 1 => {
+                format!("  {}\n", paint.dim(&format!("{model} is asked again (attempt {attempt})")))
+            }
+            Step::TurnBroken { why, .. } => format!("  {} {}\n", paint.yellow("answer dropped:"), lines(why)),
+            Step::AgentFailed { error } => format!("  {} {}\n", paint.red("failed:"), lines(error)),
+            Step::Compacted { summary } => {
+                format!("  {} {}\n", paint.dim("compacted to:"), lines(summary).replace('\n', "\n    "))
+            }
+            Step::CheckPassed { hook } => {
+                format!("  {} {}\n", paint.green("check passed:"), hook.id)
+            }
+            Step::CheckFailed { hook, reason, pending } => {
                 let rest = if *pending > 0 { format!(" ({pending} more not run)") } else { String::new() };
                 let reason = lines(reason).replace('\n', "\n    ");
-                format!("  {} {}{rest}: {reason}\n", paint.red("check failed:"), handler.hook.id)
+                format!("  {} {}{rest}: {reason}\n", paint.red("check failed:"), hook.id)
             }
             Step::Notice { text } => format!("  {} {}\n", paint.dim("note:"), lines(text)),
             Step::Report(report) => format!("  {} {}\n", paint.red("report:"), lines(&report.to_string())),
@@ -123,10 +134,10 @@ impl Teller {
 
     fn summary(&self, summary: &Summary) -> String {
         let paint = self.paint;
-        let ending = match summary.ending {
-            Ending::Completed => "",
-            Ending::Interrupted => " (interrupted)",
-            Ending::Failed => " (failed)",
+        let ending = match (summary.ending, summary.limit) {
+            (Ending::Completed, _) => String::new(),
+            (_, Some(limit)) => format!(" ({limit})"),
+            (ending, None) => format!(" ({})", ending.as_str().replace('_', " ")),
         };
         let blocked = match summary.blocked_prompts {
             0 => String::new(),

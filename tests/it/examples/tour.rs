@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use snaphook::{ScriptedUi, Session, Verdict};
-use snaphook_agent::driver::{Replay, SessionDriver, Step, Summary};
+use snaphook_agent::driver::{Replay, Step, Summary};
 use snaphook_agent::replay::Recording;
 use snaphook_agent::scratch::{CopyLimits, Scratch, ScratchPlan};
 use tempfile::TempDir;
@@ -65,7 +65,7 @@ async fn play(language: &'static str, ui: Option<ScriptedUi>) -> ReplayedTour {
             redacted.insert(result.call.id.to_string(), result.content.to_string());
         }
         Step::Delivered { text, .. } => others.push(format!("{}: {}", text.hook.id, text.text)),
-        Step::CheckPassed { handler } => others.push(format!("passed {}", handler.hook.id)),
+        Step::CheckPassed { hook } => others.push(format!("passed {}", hook.id)),
         Step::CheckFailed { reason, .. } => others.push(format!("failed {reason}")),
         Step::Report(report) => others.push(format!("report {report}")),
         _ => {}

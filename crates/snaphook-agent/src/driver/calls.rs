@@ -1,4 +1,5 @@
-//! The tool calls of one turn: which tool runs, and the steps that are reported of each.
+//! The tool calls of one turn: gated, run, and the steps that are reported of each. Not here: which tool a call is for (the
+//! drivers).
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -6,27 +7,63 @@ use std::time::{Duration, Instant};
 
 use parking_lot::Mutex;
 use snaphook::{ToolOutcome, TurnCall};
-use snaphook_core::{BoxFuture, Deliver, PartialOutput, Tool, ToolCall, ToolOutput, ToolResult};
+use snaphook_core::{
+    BoxFuture, Cause, Decision, Deliver, PartialOutput, Tool, ToolCall, ToolOutput, ToolResult,
+};
 use tokio::sync::mpsc;
 
-use super::Step;
-use super::run::Run;
-use crate::replay::{RecordedCall, Turn};
-use crate::tools::Recorded;
+use super::conversation::{Conversation, Recorder};
+use super::{DriveError, Step};
+use crate::message::Message;
 
-/// A tool that tells how long it ran: the host gates all calls of a turn before the first one runs.
-struct Timed {
+/// A call of a driver.
+pub struct DriverCall {
+    /// The call.
+    pub call: ToolCall,
+    /// The tool that runs it.
+    pub tool: Arc<dyn Tool>,
+    /// True if no tool runs, and the result is one that was recorded.
+    pub recorded: bool,
+}
+
+impl std::fmt::Debug for DriverCall {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("DriverCall").field("call", &self.call).finish_non_exhaustive()
+    }
+}
+
+/// The way the calls of a turn ended.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum CallsEnd {
+    /// All have a result.
+    Done,
+    /// A denial asked the agent to stop altogether.
+    Terminated,
+}
+
+/// A tool that writes down that it starts, and tells how long it ran: the host gates all calls of a turn before the first
+/// one runs.
+struct Started {
     tool: Arc<dyn Tool>,
+    recorder: Option<Arc<dyn Recorder>>,
     took: Mutex<Duration>,
 }
 
-impl Tool for Timed {
+impl Tool for Started {
     fn name(&self) -> &str {
         self.tool.name()
     }
 
     fn run<'a>(&'a self, call: &'a ToolCall, output: PartialOutput) -> BoxFuture<'a, ToolOutput> {
         Box::pin(async move {
+            // Before it runs: a session that is gone on with never runs a call twice.
+            if let Some(recorder) = &self.recorder
+                && let Err(error) = recorder.started(&call.id)
+            {
+                return ToolOutput::error(format!(
+                    "the call did not run, because the session's file cannot be written: {error}"
+                ));
+            }
             let began = Instant::now();
             let said = self.tool.run(call, output).await;
             *self.took.lock() = began.elapsed();
@@ -35,27 +72,32 @@ impl Tool for Timed {
     }
 }
 
-impl Run<'_> {
-    /// Makes the calls of a turn; true if a denial asked the agent to stop altogether. A subagent's calls are no part
-    /// of the conversation.
-    pub(super) async fn calls(&mut self, turn: &Turn) -> bool {
-        let calls: Vec<ToolCall> = turn.calls.iter().map(|call| self.call(call, turn)).collect();
-        let own = turn.subagent.is_none();
-        if own {
-            self.history.assistant(turn.text.as_deref(), calls.iter());
-        }
+impl Conversation<'_> {
+    /// Makes the calls of a turn; their answer is in the conversation already. A subagent's calls (`own` is false) are no part of
+    /// the conversation.
+    ///
+    /// # Errors
+    /// A result cannot be written down.
+    pub async fn call_tools(&mut self, calls: Vec<DriverCall>, own: bool) -> Result<CallsEnd, DriveError> {
         if calls.is_empty() {
-            return false;
+            return Ok(CallsEnd::Done);
         }
         let (sender, mut receiver) = mpsc::unbounded_channel();
-        let timed: Vec<Arc<Timed>> = turn.calls.iter().map(|call| Arc::new(self.tool(call))).collect();
-        let turn_calls = calls.iter().zip(&timed).map(|(call, tool)| {
-            let (sender, id) = (sender.clone(), Arc::clone(&call.id));
+        let recorder = self.plan.recorder.as_ref().filter(|_| own);
+        let started: Vec<Arc<Started>> = calls
+            .iter()
+            .map(|one| {
+                let (tool, recorder) = (Arc::clone(&one.tool), recorder.cloned());
+                Arc::new(Started { tool, recorder, took: Mutex::default() })
+            })
+            .collect();
+        let turn_calls = calls.iter().zip(&started).map(|(one, tool)| {
+            let (sender, id) = (sender.clone(), Arc::clone(&one.call.id));
             // There is no receiver any more once the turn was interrupted.
             let show = move |text: &str| drop(sender.send((Arc::clone(&id), text.to_owned())));
             TurnCall {
                 tool: Arc::clone(tool) as Arc<dyn Tool>,
-                call: call.clone(),
+                call: one.call.clone(),
                 output: Some(Arc::new(show)),
             }
         });
@@ -75,35 +117,40 @@ impl Run<'_> {
         while let Ok((id, text)) = receiver.try_recv() {
             self.tell(Step::CallOutput { id, text });
         }
-        let took: HashMap<Arc<str>, Duration> =
-            calls.iter().zip(&timed).map(|(call, tool)| (Arc::clone(&call.id), *tool.took.lock())).collect();
-        self.tell_outcomes(turn, calls, outcomes, &took, own)
+        let took: HashMap<Arc<str>, Duration> = calls
+            .iter()
+            .zip(&started)
+            .map(|(one, tool)| (Arc::clone(&one.call.id), *tool.took.lock()))
+            .collect();
+        self.tell_outcomes(calls, outcomes, &took, own)
     }
 
     fn tell_outcomes(
         &mut self,
-        turn: &Turn,
-        calls: Vec<ToolCall>,
+        calls: Vec<DriverCall>,
         outcomes: Vec<ToolOutcome>,
         took: &HashMap<Arc<str>, Duration>,
         own: bool,
-    ) -> bool {
-        for (call, outcome) in calls.into_iter().zip(&outcomes) {
-            self.tell(Step::CallDecided { call, decision: outcome.decision.clone() });
+    ) -> Result<CallsEnd, DriveError> {
+        let recorded: Vec<bool> = calls.iter().map(|one| one.recorded).collect();
+        for (one, outcome) in calls.into_iter().zip(&outcomes) {
+            self.tell(Step::CallDecided { call: one.call, decision: outcome.decision.clone() });
         }
-        let mut terminated = false;
+        let mut end = CallsEnd::Done;
         let mut context = Vec::new();
-        for (recorded, outcome) in turn.calls.iter().zip(outcomes) {
+        for (recorded, outcome) in recorded.into_iter().zip(outcomes) {
             let ToolOutcome { call, original_input, decision, output, rewritten_result, reports, .. } =
                 outcome;
-            terminated |= decision.terminate;
+            if decision.terminate {
+                end = CallsEnd::Terminated;
+            }
+            self.needed_a_person |= needed_a_person(&decision);
             self.report(reports);
             if own {
-                self.history.tool(&call.id, &output.content, output.is_error);
+                self.say(Message::tool(&*call.id, output.content.as_str(), output.is_error))?;
             }
             if decision.is_allowed() {
-                let is_recorded = self.tools.get(&recorded.tool, None).is_none();
-                let id = Arc::clone(&call.id);
+                let (id, name) = (Arc::clone(&call.id), Arc::clone(&call.native_tool));
                 let rewritten_input = decision.is_rewritten_by_hooks();
                 let result = ToolResult {
                     call,
@@ -113,43 +160,25 @@ impl Run<'_> {
                     is_error: output.is_error,
                 };
                 let duration = took.get(&id).copied().unwrap_or_default();
-                self.tell(Step::CallFinished {
-                    result,
-                    rewritten: rewritten_result,
-                    recorded: is_recorded,
-                    duration,
-                });
-                if is_recorded && rewritten_input {
+                self.tell(Step::CallFinished { result, rewritten: rewritten_result, recorded, duration });
+                if recorded && rewritten_input {
                     let text = format!(
-                        "the input of {} was rewritten, but its result is the recorded one of the original input",
-                        recorded.native_tool
+                        "the input of {name} was rewritten, but its result is the recorded one of the original input"
                     );
                     self.tell(Step::Notice { text });
                 }
             }
             context.extend(outcome.context);
         }
-        self.deliver(Deliver::Now, context);
-        terminated
+        self.deliver(Deliver::Now, context)?;
+        Ok(end)
     }
+}
 
-    /// The call as its agent would make it in the scratch project.
-    fn call(&self, recorded: &RecordedCall, turn: &Turn) -> ToolCall {
-        let input = self.recording.input_in(recorded, self.tools.workspace().root());
-        let call = ToolCall::new(recorded.id.as_str(), recorded.tool.as_str(), input);
-        let subagent = turn.subagent.as_deref().map(Arc::from);
-        ToolCall { subagent, ..call.native(recorded.native_tool.as_str()) }
-    }
-
-    fn tool(&self, recorded: &RecordedCall) -> Timed {
-        let tool = self.tools.get(&recorded.tool, recorded.cwd.as_deref()).unwrap_or_else(|| {
-            let said = recorded.result.clone().map(|result| ToolOutput {
-                content: result.content,
-                details: result.details,
-                is_error: result.is_error,
-            });
-            Arc::new(Recorded::new(recorded.tool.as_str(), said))
-        });
-        Timed { tool, took: Mutex::default() }
-    }
+/// Returns whether a call was denied only because nobody could be asked about it.
+fn needed_a_person(decision: &Decision) -> bool {
+    let mut deciding = decision.deciding().peekable();
+    !decision.is_allowed()
+        && deciding.peek().is_some()
+        && deciding.all(|reason| reason.cause == Some(Cause::Headless))
 }

@@ -5,9 +5,10 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use snaphook::Report;
-use snaphook_core::{ContextText, Decision, Deliver, HandlerInfo, Problem, ToolCall, ToolResult};
+use snaphook_core::{ContextText, Decision, Deliver, HookRef, Problem, ToolCall, ToolResult};
 
 use super::Summary;
+use crate::usage::Usage;
 
 /// One thing that happened. Everything that a [`Summary`] counts is a step.
 #[derive(Debug, Clone)]
@@ -15,7 +16,7 @@ use super::Summary;
 pub enum Step {
     /// The session begins.
     Started {
-        /// The name of the recording.
+        /// The name of the session.
         name: String,
         /// The agent whose session it is.
         agent: String,
@@ -98,6 +99,47 @@ pub enum Step {
         /// The hook and its text.
         text: ContextText,
     },
+    /// The agent goes on with the message about a check that failed.
+    CheckSent {
+        /// The message.
+        text: String,
+    },
+    /// The model is asked.
+    ModelAsked {
+        /// Its name.
+        model: String,
+        /// The attempt at this turn, from 1.
+        attempt: u32,
+    },
+    /// A piece of an answer, before it is known whether the turn is accepted. [`Step::AssistantText`] has all of it.
+    TextDelta {
+        /// The text.
+        text: String,
+    },
+    /// An answer of the model was accepted.
+    ModelAnswered {
+        /// The model.
+        model: String,
+        /// The tokens that it took.
+        usage: Usage,
+    },
+    /// An answer of the model was broken, or could not be had; nothing of it counts.
+    TurnBroken {
+        /// The fault.
+        why: String,
+        /// The time until it is asked for again; `None` if it is not.
+        again_after: Option<Duration>,
+    },
+    /// The conversation was replaced by a summary of it.
+    Compacted {
+        /// The summary.
+        summary: String,
+    },
+    /// The agent failed at a prompt.
+    AgentFailed {
+        /// The failure.
+        error: String,
+    },
     /// A denial asked the agent to stop altogether: the rest of the prompt's turns are left out.
     Terminated {
         /// The number of turns that were left out.
@@ -106,12 +148,12 @@ pub enum Step {
     /// A check of the files that changed passed.
     CheckPassed {
         /// The check.
-        handler: HandlerInfo,
+        hook: HookRef,
     },
     /// A check of the files that changed failed.
     CheckFailed {
         /// The check.
-        handler: HandlerInfo,
+        hook: HookRef,
         /// The reason.
         reason: String,
         /// The number of checks that were not run because of it.

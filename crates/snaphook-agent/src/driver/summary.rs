@@ -6,18 +6,53 @@ use serde::Serialize;
 use snaphook_core::Verdict;
 
 use super::Step;
+use crate::usage::Usage;
 
-/// The way a session ended.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize)]
+snaphook_core::named_enum! {
+    /// The way a session ended.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize)]
+    #[serde(rename_all = "snake_case")]
+    pub enum Ending {
+        /// All prompts were worked on.
+        #[default]
+        Completed = "completed",
+        /// It was interrupted.
+        Interrupted = "interrupted",
+        /// The agent or the driver failed.
+        Failed = "failed",
+        /// A denial asked the agent to stop altogether.
+        Terminated = "terminated",
+        /// A limit was reached: [`Summary::limit`].
+        Limit = "limit",
+        /// A check of changed files still fails.
+        ChecksFailed = "checks_failed",
+        /// Iterations left the same files and the same failing checks.
+        NoProgress = "no_progress",
+        /// A call needs a person, and nobody can be asked.
+        BlockedOnHuman = "blocked_on_human",
+    }
+}
+
+/// A limit of a session.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, thiserror::Error)]
 #[serde(rename_all = "snake_case")]
-pub enum Ending {
-    /// Everything was replayed.
-    #[default]
-    Completed,
-    /// It was interrupted.
-    Interrupted,
-    /// The driver failed.
-    Failed,
+#[non_exhaustive]
+pub enum Limit {
+    /// The number of turns.
+    #[error("the limit of turns is reached (`--max-turns`)")]
+    Turns,
+    /// The number of tokens.
+    #[error("the limit of tokens is reached (`--max-tokens`)")]
+    Tokens,
+    /// The number of tool calls.
+    #[error("the limit of tool calls is reached (`--max-calls`)")]
+    Calls,
+    /// The time.
+    #[error("the time is over (`--timeout`)")]
+    Time,
+    /// The number of iterations.
+    #[error("the limit of iterations is reached (`--iterations`)")]
+    Iterations,
 }
 
 /// The summary of a session. Of `calls`, each was either allowed or denied.
@@ -54,8 +89,14 @@ pub struct Summary {
     /// The time that it took, in milliseconds.
     #[serde(rename = "duration_ms", serialize_with = "millis")]
     pub duration: Duration,
+    /// The tokens that models took.
+    #[serde(skip_serializing_if = "Usage::is_zero")]
+    pub usage: Usage,
     /// The way it ended.
     pub ending: Ending,
+    /// The limit that ended it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub limit: Option<Limit>,
 }
 
 fn millis<S: serde::Serializer>(duration: &Duration, serializer: S) -> Result<S::Ok, S::Error> {
@@ -89,6 +130,7 @@ impl Summary {
             }
             Step::CheckFailed { .. } => self.failed_checks += 1,
             Step::Delivered { .. } => self.delivered += 1,
+            Step::ModelAnswered { usage, .. } => self.usage += *usage,
             Step::Report(_) => self.reports += 1,
             _ => {}
         }

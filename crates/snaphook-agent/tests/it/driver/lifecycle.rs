@@ -4,7 +4,7 @@ use std::sync::{Arc, Mutex};
 
 use serde_json::json;
 use snaphook::{CallContext, CancellationToken, Deliver, Event, HookRef, Host, Lifecycle, Scope};
-use snaphook_agent::driver::{Ending, Replay, SessionDriver, Step};
+use snaphook_agent::driver::{Ending, Replay, Step};
 use snaphook_agent::scratch::CopyLimits;
 use tempfile::TempDir;
 

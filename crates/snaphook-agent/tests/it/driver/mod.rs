@@ -11,7 +11,7 @@ use snaphook::{
     Answer, CallContext, CancellationToken, Event, EventName, Handler, HandlerError, HandlerInfo, HookRef,
     Host, Lifecycle, Scope, Session, handler_fn,
 };
-use snaphook_agent::driver::{Replay, SessionDriver, Step, Summary};
+use snaphook_agent::driver::{Replay, Step, Summary};
 use snaphook_agent::replay::Recording;
 use snaphook_agent::scratch::{CopyLimits, Scratch};
 use tempfile::TempDir;
@@ -104,7 +104,7 @@ fn line(step: &Step) -> Option<String> {
         }
         Step::ContinueWith { text } => format!("go on: {}", text.text),
         Step::Terminated { turns_left_out } => format!("terminated, {turns_left_out} left out"),
-        Step::CheckPassed { handler } => format!("check {} passed", handler.hook.id),
+        Step::CheckPassed { hook } => format!("check {} passed", hook.id),
         Step::CheckFailed { reason, pending, .. } => format!("check failed: {reason}, {pending} pending"),
         Step::Notice { text } => format!("notice {text}"),
         Step::Report(report) => format!("report {report}"),
@@ -130,7 +130,7 @@ pub async fn play(recording: Recording, hooks: Vec<Arc<dyn Handler>>, cancel: Ca
     let played = Played {
         result: result.map_err(|error| error.to_string()),
         steps,
-        transcript: driver.transcript().to_vec(),
+        transcript: driver.transcript(),
         scratch,
         _under: under,
     };
