@@ -34,8 +34,12 @@
 //! Not here: loading hooks and deciding about calls (`snaphook`), showing a run to a person (`snaphook-cli`).
 
 pub mod driver;
+pub mod lists;
 pub mod message;
+pub mod model;
 pub mod replay;
 pub mod scratch;
+pub mod sessions;
 pub mod tools;
+pub mod toolset;
 pub mod usage;

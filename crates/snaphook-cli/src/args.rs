@@ -6,7 +6,7 @@ use crate::arg_values::{DefaultArg, LanguageArg, Ui};
 use crate::author::add::AddArgs;
 use crate::author::new::NewArgs;
 use crate::author::types::TypesArgs;
-use crate::compat::{CompatArgs, ProjectArgs};
+use crate::compat::ProjectArgs;
 use crate::doctor::args::DoctorArgs;
 use crate::git::args::GitArgs;
 use crate::hold::args::HoldArgs;
@@ -15,6 +15,7 @@ use crate::import::args::ImportArgs;
 use crate::install::args::{InstallArgs, UninstallArgs};
 use crate::manual::{CompletionsArgs, ManArgs};
 use crate::mcp::args::McpArgs;
+use crate::run::args::{RunArgs, SessionsArgs};
 use crate::status::args::{RerunArgs, StatusArgs};
 use crate::trial::RecordArgs;
 use crate::trust::args::{IgnoreArgs, PinArgs, TrustArgs, UntrustArgs};
@@ -46,7 +47,8 @@ pub(crate) struct Args {
 
 #[derive(Debug, Subcommand)]
 pub(crate) enum Command {
-    Run(RunArgs),
+    Run(Box<RunArgs>),
+    Sessions(SessionsArgs),
     Check(CheckArgs),
     List(ListArgs),
     Test(TestArgs),
@@ -78,60 +80,13 @@ impl Command {
     pub(crate) fn log_filter(&self) -> &'static str {
         const FOR_PEOPLE: &str = "error,snaphook::hook=info,snaphook::notice=info";
         match self {
-            Command::Check(CheckArgs { json: false, .. }) | Command::Run(RunArgs { json: false, .. }) => {
-                FOR_PEOPLE
-            }
+            Command::Check(CheckArgs { json: false, .. }) => FOR_PEOPLE,
+            Command::Run(args) if !args.as_json() => FOR_PEOPLE,
             // Tests provoke failures, and show those that matter.
             Command::Test(_) => "error",
             _ => "warn",
         }
     }
-}
-
-/// Run a recorded session with real tools, guarded by hooks
-///
-/// The tools act in a scratch copy that is removed at the end. Without --replay the bundled session runs, guarded by the
-/// bundled examples (and by your own hooks).
-#[derive(Debug, clap::Args)]
-#[command(after_help = CODES)]
-pub(crate) struct RunArgs {
-    /// The session: JSON Lines as in docs/replay.md, or a Claude Code transcript
-    #[arg(long, value_name = "FILE")]
-    pub(crate) replay: Option<PathBuf>,
-
-    /// Also load this hook file or folder of hooks; can be repeated
-    #[arg(long = "hook", value_name = "PATH")]
-    pub(crate) hooks: Vec<PathBuf>,
-
-    /// The language of the bundled examples
-    #[arg(long, value_name = "LANGUAGE", value_enum, default_value_t, conflicts_with_all = ["replay", "hooks"])]
-    pub(crate) lang: LanguageArg,
-
-    /// Decision when no hook explicitly allows a call; overrides your config.toml, while a project's config.toml can
-    /// still be stricter [default: allow]
-    #[arg(long, value_name = "VERDICT", value_enum)]
-    pub(crate) default: Option<DefaultArg>,
-
-    /// Run in a scratch copy of this folder, with its project hooks
-    #[arg(long, value_name = "DIR")]
-    pub(crate) cwd: Option<PathBuf>,
-
-    /// Do not ask; deny what needs a person
-    #[arg(long)]
-    pub(crate) headless: bool,
-
-    #[command(flatten)]
-    pub(crate) compat: CompatArgs,
-
-    #[command(flatten)]
-    pub(crate) pins: PinArgs,
-
-    #[command(flatten)]
-    pub(crate) record: RecordArgs,
-
-    /// Print JSON Lines, one document a step
-    #[arg(long)]
-    pub(crate) json: bool,
 }
 
 /// Decide one tool call, or rewrite one result

@@ -42,6 +42,15 @@ impl Env {
         }
     }
 
+    /// The same without these variables.
+    pub(crate) fn without(&self, names: impl Iterator<Item = &'static str>) -> Self {
+        let names: Vec<&str> = names.collect();
+        let mut env = self.clone();
+        let is_kept = |name: &std::ffi::OsStr| !names.iter().any(|known| name == *known);
+        env.process.vars = self.vars.iter().filter(|(name, _)| is_kept(name)).cloned().collect();
+        env
+    }
+
     /// Returns whether a stream gets colours: a terminal, and colours are not switched off (<https://no-color.org>).
     pub(crate) fn colours(&self, is_terminal: bool) -> bool {
         let dumb = self.var("TERM").is_some_and(|term| term == "dumb");

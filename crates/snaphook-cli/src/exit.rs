@@ -8,12 +8,14 @@ pub(crate) enum Exit {
     /// Allowed, or nothing is wrong.
     Fine,
     /// `hold --check`: not all can be held. `test`: a test failed, or there is none. `audit verify`: a line does not hold. `doctor`: something is wrong.
-    /// `git run`: a hook refused the commit.
+    /// `git run`: a hook refused the commit. `run`: the agent failed, or a check stayed red.
     Failed,
     /// Denied, or hooks are broken so that every gated call is denied.
     Denied,
     /// A person has to be asked and `--ui defer` leaves that to the caller.
     Unresolved,
+    /// `run`: a limit of the session was reached.
+    Limit,
     /// The command line or an input file is wrong.
     Usage,
     /// Snaphook itself failed.
@@ -38,6 +40,7 @@ impl Exit {
             Exit::Failed => 1,
             Exit::Denied => 2,
             Exit::Unresolved => 3,
+            Exit::Limit => 4,
             Exit::Usage => 64,
             Exit::Internal => 70,
             Exit::NotHeld => 125,

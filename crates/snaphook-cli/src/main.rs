@@ -26,7 +26,6 @@ mod mcp;
 mod print;
 mod render;
 mod run;
-mod run_text;
 mod status;
 mod terminal;
 mod test;
@@ -100,7 +99,8 @@ fn dispatch(env: &Env, args: Args) -> Result<Exit, Failure> {
         .build()
         .map_err(|error| Failure::Internal(format!("failed to start the runtime: {error}")))?;
     let done = match args.command {
-        Command::Run(args) => runtime.block_on(run::run(env, args)),
+        Command::Run(args) => runtime.block_on(run::run(env, *args)),
+        Command::Sessions(args) => run::sessions::sessions(env, &args),
         Command::Check(args) => runtime.block_on(check::check(env, args)),
         Command::List(args) => list::list(env, &args, runtime.handle()),
         Command::Test(args) => test::test(env, &args, &runtime),

@@ -35,7 +35,7 @@ pub use natural::natural_cmp;
 pub use package_dir::read_scripts;
 pub use settings::{
     AuditInputs, AuditSettings, ChangedTools, DEFAULT_AUDIT_BYTES, DEFAULT_AUDIT_KEEP, HoldSettings,
-    McpDenied, McpSettings, Settings, Unseen, Unsupported,
+    McpDenied, McpSettings, ModelSettings, Settings, Unseen, Unsupported,
 };
 pub use snaphook_core::printable;
 pub use trust::{ContentHash, FormerHook, ProjectHook, Trust, TrustState, hex};

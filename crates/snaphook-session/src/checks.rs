@@ -2,11 +2,13 @@
 //! that it waits. Nothing of this happens on other events. Not here: the checks themselves (`snaphook::checks`).
 
 use std::io;
+use std::path::Path;
 use std::time::{Duration, Instant, SystemTime};
 
-use snaphook::CallOptions;
 use snaphook::checks::{Ended, Evaluated, RanCheck};
+use snaphook::{CallOptions, Host};
 use snaphook_command::changes::{Marker, in_repository};
+use snaphook_command::status::Store;
 
 use crate::event_run::EventRun;
 use crate::status_folder;
@@ -79,11 +81,19 @@ fn report(run: &EventRun<'_>, evaluated: &Evaluated, took: Duration) {
 /// Begins to watch files when the person writes a prompt. Without git only the time shows what changed since, and it is
 /// kept nowhere else.
 pub(crate) fn at_prompt(run: &EventRun<'_>) -> io::Result<()> {
-    let root = &run.session.directories.project_root;
-    let store =
-        run.session.folder.hooks().filter(|_| !run.host.file_checks().is_empty() && !in_repository(root));
-    let Some(store) = store else { return Ok(()) };
-    if Marker::read(&store.marker(), root)?.is_some() {
+    match run.session.folder.hooks() {
+        Some(store) => begin_to_watch(run.host, &store, &run.session.directories.project_root),
+        None => Ok(()),
+    }
+}
+
+/// Notes the time from which changed files count, where checks want to know and no git tells.
+///
+/// # Errors
+/// The status folder cannot be used.
+pub fn begin_to_watch(host: &Host, store: &Store, root: &Path) -> io::Result<()> {
+    if host.file_checks().is_empty() || in_repository(root) || Marker::read(&store.marker(), root)?.is_some()
+    {
         return Ok(());
     }
     store.make()?;

@@ -7,12 +7,12 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Instant;
 
-use snaphook::{CancellationToken, Severity};
-use snaphook_command::lifecycle::{Lifecycle, List, Surroundings, Values, join_outputs, parse_for, run_all};
-use snaphook_discovery::{Directories, Trust, TrustState, lifecycle_files};
+use snaphook::CancellationToken;
+use snaphook_command::lifecycle::{Lifecycle, List, Surroundings, Values};
+use snaphook_discovery::{Directories, Trust};
 
 use crate::folder::SessionFolder;
-use crate::lifecycle_files::problems;
+use crate::lifecycle_files;
 use crate::log::Log;
 
 /// A session, as far as it is known from one of its events.
@@ -45,14 +45,11 @@ impl SessionContext {
 
     /// Returns the trusted lifecycle files. Problems with any of them are logged.
     pub(crate) fn lifecycle_files(&self) -> Vec<Lifecycle> {
-        let found = lifecycle_files(&self.directories, &self.trust);
-        for problem in problems(&found) {
-            if problem.severity > Severity::Note {
-                self.log.line(&problem.to_string());
-            }
+        let (files, problems) = lifecycle_files::trusted(&self.directories, &self.trust);
+        for problem in problems {
+            self.log.line(&problem.to_string());
         }
-        let trusted = found.files.iter().filter(|file| file.hook.state == TrustState::Trusted);
-        trusted.map(|file| parse_for(file.bytes(), file.product).lifecycle).collect()
+        files
     }
 
     /// Runs a list of each file, ours first, in the project and with our own environment; gives the output for the
@@ -70,21 +67,10 @@ impl SessionContext {
         env.push(("SNAPHOOK_PROJECT_ROOT".into(), root.clone().into()));
         let around =
             Surroundings { cwd: root.clone(), env, until: Some(until), holder: self.program.clone() };
-        let mut piped = Vec::new();
-        for file in files {
-            let done = run_all(file, list, values, &around, cancel.cancelled()).await;
-            for ran in &done.ran {
-                let how = if ran.success { "ran" } else { "failed" };
-                let output = if ran.piped { "" } else { ran.output.trim_end() };
-                let more = if output.is_empty() { String::new() } else { format!(": {output}") };
-                let seconds = ran.duration.as_secs_f64();
-                self.log.line(&format!("{list}: {how} in {seconds:.1} s: {}{more}", ran.command));
-            }
-            piped.push(done.piped());
-            if done.cancelled {
-                break;
-            }
+        let ran = lifecycle_files::run_list(files, list, values, &around, cancel).await;
+        for (_, line) in &ran.told {
+            self.log.line(line);
         }
-        join_outputs(piped.iter().map(String::as_str))
+        ran.piped
     }
 }

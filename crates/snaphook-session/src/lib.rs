@@ -11,7 +11,7 @@
 
 pub mod agent_loop;
 mod audit;
-mod checks;
+pub mod checks;
 mod choice;
 mod context;
 mod dedup;

@@ -22,6 +22,11 @@ pub fn sessions_of(state: &Path, agent: &str) -> PathBuf {
     sessions(state).join(agent)
 }
 
+/// Sessions of `snaphook run` with a model, a file each.
+pub fn runs(state: &Path) -> PathBuf {
+    state.join("runs")
+}
+
 /// Settings files as they were before snaphook changed them.
 pub fn installs(state: &Path) -> PathBuf {
     state.join("installs")

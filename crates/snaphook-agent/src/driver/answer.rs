@@ -222,6 +222,10 @@ impl Session<'_> {
                 return None;
             }
         };
+        let session = host.session().id.clone();
+        if let Err(error) = snaphook_session::status_folder::note(store, host, Some(&session)) {
+            self.conversation.tell(Step::Notice { text: format!("the status of hooks: {error}") });
+        }
         for text in &evaluated.notes {
             self.conversation.tell(Step::Notice { text: text.clone() });
         }

@@ -57,11 +57,23 @@ impl Session<'_> {
             List::SessionStart | List::SessionEnd | List::OnTaskComplete => {}
         }
         let plan = conversation.plan;
-        let ran = plan.lists.run(list, ListValues { iteration, error }, &plan.cancel).await;
+        let ran = plan
+            .lists
+            .run(list, ListValues { iteration, error, ..ListValues::default() }, &plan.cancel)
+            .await;
         for text in ran.notes {
             conversation.tell(Step::Notice { text });
         }
+        self.take_waiting();
         Ok(ran.piped)
+    }
+
+    /// Puts what other lists have for the agent behind what waits already: first come, first served.
+    pub(super) fn take_waiting(&mut self) {
+        for text in self.conversation.plan.waiting.drain() {
+            // What does not fit is more than would be read.
+            drop(self.agent_loop.iterations().pending().push(text));
+        }
     }
 
     /// Returns whether no further iteration is needed; notes where none makes sense.

@@ -17,11 +17,11 @@ mod summary;
 use snaphook_core::{BoxFuture, PayloadError};
 
 pub use calls::{CallsEnd, DriverCall};
-pub use conversation::{Conversation, Recorder};
-pub use plan::{Complete, DrivePlan, Lists, NoLists, Until};
+pub use conversation::{Conversation, Recorder, Rewritten};
+pub use plan::{Complete, DrivePlan, ListRun, ListValues, Lists, NoLists, Until};
 pub use prompts::{Listed, Prompts, Repeated};
 pub use replay::Replay;
-pub use session::drive;
+pub use session::{Driven, drive};
 pub use step::{Observer, Step};
 pub use summary::{Ending, Limit, Summary};
 

@@ -9,6 +9,7 @@ use snaphook_command::lifecycle::List;
 use snaphook_command::status::Store;
 use snaphook_core::{BoxFuture, Problem};
 use snaphook_session::agent_loop::iterations;
+use snaphook_session::agent_loop::pending::Pending;
 
 use super::Recorder;
 use crate::tools::Workspace;
@@ -35,6 +36,8 @@ pub struct DrivePlan {
     pub until: Option<Until>,
     /// Runs the lists of lifecycle files. Default: there are none.
     pub lists: Arc<dyn Lists>,
+    /// Output that waits for the agent from elsewhere than the session's own lists.
+    pub waiting: Pending,
     /// Where the status of checks is kept. Default: nowhere, and the checks of a turn see what changed in it.
     pub checks: Option<Store>,
     /// Writes the session down. Default: nothing does.
@@ -57,6 +60,7 @@ impl DrivePlan {
             no_progress: None,
             until: None,
             lists: Arc::new(NoLists),
+            waiting: Pending::default(),
             checks: None,
             recorder: None,
             problems: Vec::new(),
@@ -97,6 +101,10 @@ pub struct ListValues {
     pub iteration: Option<u64>,
     /// The failure, for `on_error`.
     pub error: Option<String>,
+    /// The task's id, for `on_task_complete`.
+    pub task_id: Option<String>,
+    /// The task, for `on_task_complete`.
+    pub task_content: Option<String>,
 }
 
 /// The result of a list.

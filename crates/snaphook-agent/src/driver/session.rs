@@ -161,6 +161,7 @@ impl Session<'_> {
             self.happened(Moment::Cancel).await?;
             return Ok(());
         }
+        self.take_waiting();
         // What waits is given to the agent once more, and `session_end` runs.
         let mut acts = if self.is_done(&acts) { acts } else { self.happened(Moment::Stop).await? };
         while let Some(Act::Iterate(LoopStep::Send(texts))) = acts.pop() {
@@ -204,6 +205,15 @@ impl Session<'_> {
             self.conversation.tell(Step::PromptBlocked { text: text.clone(), decision });
             return self.happened(Moment::PromptBlocked(text)).await;
         }
+        if let Some(store) = &self.conversation.plan.checks {
+            let root = &self.conversation.host.session().project_root;
+            if let Err(error) = snaphook_session::checks::begin_to_watch(self.conversation.host, store, root)
+            {
+                let text = format!("the status of hooks cannot be used: {error}");
+                self.conversation.tell(Step::Notice { text });
+            }
+        }
+        self.take_waiting();
         let context = decision.context.clone();
         self.conversation.tell(Step::PromptSent { text: text.clone(), decision });
         let begins =

@@ -76,6 +76,15 @@ pub enum Step {
         /// The decision; where it allows, its event has the input that ran.
         decision: Decision,
     },
+    /// A call could not be made, and was not gated: its input is none, or there is no such tool. The model is told.
+    CallRefused {
+        /// The call's id.
+        id: Arc<str>,
+        /// The tool, as the model named it.
+        tool: String,
+        /// The reason.
+        why: String,
+    },
     /// A tool has run.
     CallFinished {
         /// The result as the agent gets it.

@@ -20,6 +20,15 @@ struct SessionLine {
     _description: Option<String>,
     agent: Option<String>,
     project: Option<Project>,
+    // Of a session that was written by `snaphook run` (`crate::sessions`); a replay does not need them.
+    #[serde(rename = "id")]
+    _id: Option<String>,
+    #[serde(rename = "folder")]
+    folder: Option<String>,
+    #[serde(rename = "model")]
+    _model: Option<String>,
+    #[serde(rename = "began")]
+    _began: Option<String>,
 }
 
 #[derive(Deserialize)]
@@ -43,6 +52,8 @@ struct TurnLine {
     subagent: Option<String>,
     #[serde(default)]
     calls: Vec<Call>,
+    #[serde(rename = "provider")]
+    _provider: Option<Value>,
 }
 
 #[derive(Deserialize)]
@@ -52,6 +63,8 @@ struct Call {
     tool: String,
     native_tool: Option<String>,
     input: Map<String, Value>,
+    #[serde(rename = "signatures")]
+    _signatures: Option<Value>,
 }
 
 #[derive(Deserialize)]
@@ -138,6 +151,8 @@ impl Reader {
             }
             "turn" => self.turn(line, typed(kind, fields)?),
             "result" => self.result(typed(kind, fields)?),
+            // Hooks say anew what they said, and tools run anew.
+            "context" | "started" | "compacted" | "resumed" => Ok(()),
             "file" => {
                 let FileLine { path, content } = typed(kind, fields)?;
                 self.recording.files.insert(path, content);
@@ -159,6 +174,7 @@ impl Reader {
         let recording = &mut self.recording;
         recording.name = header.name.unwrap_or_else(|| recording.name.clone());
         recording.agent = header.agent.unwrap_or_else(|| recording.agent.clone());
+        recording.roots = header.folder.into_iter().collect();
         recording.base = match header.project {
             None | Some(Project::Sample) => Base::Sample,
             Some(Project::Empty) => Base::Empty,

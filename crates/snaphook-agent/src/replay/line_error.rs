@@ -3,7 +3,8 @@
 use super::FORMAT_VERSION;
 
 /// The kinds of lines.
-pub(super) const TYPES: &[&str] = &["session", "prompt", "turn", "result", "file"];
+pub(super) const TYPES: &[&str] =
+    &["session", "prompt", "turn", "result", "file", "context", "started", "compacted", "resumed"];
 
 const FOREIGN: &str =
     "this looks like another agent's session file; of those, only Claude Code's transcripts are read";

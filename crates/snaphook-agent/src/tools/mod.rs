@@ -1,5 +1,4 @@
-//! The tools of a driven session: real ones that act in a scratch project, and a stand-in for those whose results
-//! are only recorded. Not here: gating them (the host) and choosing what they are called with (the driver).
+//! The tools of a driven session: real ones that act in a project, and a stand-in for those whose results are only recorded. Not here: gating them (the host) and choosing what they are called with (the driver).
 
 mod bash;
 mod edit;
@@ -8,6 +7,7 @@ mod grep;
 mod input;
 mod read;
 mod recorded;
+mod spec;
 mod walk;
 mod workspace;
 mod write;
@@ -24,6 +24,7 @@ pub use glob::Glob;
 pub use grep::Grep;
 pub use read::Read;
 pub use recorded::Recorded;
+pub use spec::{ToolSpec, built_in};
 pub use workspace::{ToolRefused, Workspace};
 pub use write::Write;
 

@@ -3,6 +3,9 @@
 
 mod read;
 
+use std::path::PathBuf;
+use std::time::Duration;
+
 use serde::Serialize;
 use snaphook_core::{
     DefaultRule, DefaultVerdict, HoldPath, HoldProfile, HoldTools, Limits, Problem, Product, Scope,
@@ -38,6 +41,31 @@ pub struct Settings {
     pub limits: Limits,
     /// How commands are held by the kernel.
     pub hold: HoldSettings,
+    /// The model that `snaphook run` asks; only the user's settings have a say.
+    pub model: ModelSettings,
+}
+
+/// The `[model]` table. Keys are in the environment, and nowhere else.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct ModelSettings {
+    /// The model, as `PROVIDER/NAME`.
+    pub name: Option<String>,
+    /// The address, where it is not the provider's.
+    pub base_url: Option<String>,
+    /// The file with the system prompt.
+    pub system: Option<PathBuf>,
+    /// The tokens that the model can read.
+    pub window: Option<u64>,
+    /// The most tokens of one answer.
+    pub max_output: Option<u32>,
+    /// The most turns of a session.
+    pub max_turns: Option<u64>,
+    /// The most tokens of a session.
+    pub max_tokens: Option<u64>,
+    /// The most tool calls of a session.
+    pub max_calls: Option<u64>,
+    /// The longest time of a session.
+    pub timeout: Option<Duration>,
 }
 
 /// The `[hold]` table.
@@ -149,6 +177,7 @@ impl Default for Settings {
             run_as_user: None,
             limits: Limits::default(),
             hold: HoldSettings::default(),
+            model: ModelSettings::default(),
         }
     }
 }

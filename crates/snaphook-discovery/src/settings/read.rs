@@ -15,8 +15,29 @@ use crate::diagnostic::Diagnostic;
 use crate::display::quoted;
 use crate::file_bytes::{decode, read_source};
 
-const KEYS: &[&str] =
-    &["default", "mode", "self_protection", "audit", "mcp", "compat", "run_as_user", "limits", "hold"];
+const KEYS: &[&str] = &[
+    "default",
+    "mode",
+    "self_protection",
+    "audit",
+    "mcp",
+    "compat",
+    "run_as_user",
+    "limits",
+    "hold",
+    "model",
+];
+const MODEL_KEYS: &[&str] = &[
+    "name",
+    "base_url",
+    "system",
+    "window",
+    "max_output",
+    "max_turns",
+    "max_tokens",
+    "max_calls",
+    "timeout_s",
+];
 const HOLD_KEYS: &[&str] = &["tools", "profile", "protected", "caches", "unsupported"];
 const LIMITS_KEYS: &[&str] = &["handler_cpu_ms", "load_cpu_ms", "event_cpu_ms", "memory_mib"];
 const AUDIT_KEYS: &[&str] = &["enabled", "inputs", "max_bytes", "keep"];
@@ -69,8 +90,9 @@ impl Reader<'_> {
         entries.sort_by_key(|(key, _)| key.span().start);
         for (key, value) in entries {
             let name = key.get_ref().as_ref();
-            let users = matches!(name, "self_protection" | "audit" | "compat" | "run_as_user" | "limits")
-                && self.scope != Scope::User;
+            let users =
+                matches!(name, "self_protection" | "audit" | "compat" | "run_as_user" | "limits" | "model")
+                    && self.scope != Scope::User;
             let read = match name {
                 _ if users => Err(users_only(name)),
                 "default" | "mode" if named.is_some_and(|other| other != name) => {
@@ -105,6 +127,10 @@ impl Reader<'_> {
                 }
                 "hold" => {
                     diagnostics.extend(self.hold(text, value));
+                    Ok(())
+                }
+                "model" => {
+                    diagnostics.extend(self.model(text, value));
                     Ok(())
                 }
                 "run_as_user" => user_name(name, value).map(|user| self.settings.run_as_user = Some(user)),
@@ -155,6 +181,25 @@ impl Reader<'_> {
             "memory_mib" => number(name, value, 8, 4096)
                 .map(|size| limits.memory = usize::try_from(size << 20).unwrap_or(usize::MAX)),
             _ => Err(unknown(name, LIMITS_KEYS)),
+        })
+    }
+
+    fn model(&mut self, text: &str, value: &Spanned<DeValue<'_>>) -> Vec<Diagnostic> {
+        let model = &mut self.settings.model;
+        let any = u64::MAX >> 1;
+        table(text, "model", value, |name, value| match name {
+            "name" => words(name, value, "PROVIDER/NAME").map(|text| model.name = Some(text)),
+            "base_url" => words(name, value, "an address").map(|text| model.base_url = Some(text)),
+            "system" => words(name, value, "the path of a file").map(|text| model.system = Some(text.into())),
+            "window" => number(name, value, 1024, any).map(|tokens| model.window = Some(tokens)),
+            "max_output" => number(name, value, 1, u64::from(u32::MAX))
+                .map(|tokens| model.max_output = u32::try_from(tokens).ok()),
+            "max_turns" => number(name, value, 1, any).map(|count| model.max_turns = Some(count)),
+            "max_tokens" => number(name, value, 1, any).map(|count| model.max_tokens = Some(count)),
+            "max_calls" => number(name, value, 1, any).map(|count| model.max_calls = Some(count)),
+            "timeout_s" => number(name, value, 1, 31_536_000)
+                .map(|seconds| model.timeout = Some(Duration::from_secs(seconds))),
+            _ => Err(unknown(name, MODEL_KEYS)),
         })
     }
 
@@ -323,6 +368,15 @@ fn user_name(name: &str, value: &Spanned<DeValue<'_>>) -> Result<String, Diagnos
     let well = !text.is_empty() && !text.contains([':', '\n', '\0', '/']);
     well.then(|| text.to_owned())
         .ok_or_else(|| Diagnostic::new(format!("`{name}` is \"{}\"", quoted(text))).help("name a user"))
+}
+
+/// A text that is not empty.
+fn words(name: &str, value: &Spanned<DeValue<'_>>, wanted: &str) -> Result<String, Diagnostic> {
+    let text = value.get_ref().as_str().ok_or_else(|| wrong_type(name, value, wanted))?;
+    let is_any = !text.trim().is_empty();
+    is_any
+        .then(|| text.to_owned())
+        .ok_or_else(|| Diagnostic::new(format!("`{name}` is empty")).help(format!("it is {wanted}")))
 }
 
 /// A time of at least 10 ms.

@@ -1,6 +1,6 @@
 //! The steps of a session as text for a person.
 
-use snaphook::{Decision, ToolCall, Verdict};
+use snaphook::{Decision, ToolCall, Verdict, printable_lines};
 use snaphook_agent::driver::{Ending, Step, Summary};
 
 use crate::print::{Paint, brief, lines};
@@ -11,15 +11,44 @@ pub(crate) struct Teller {
     paint: Paint,
     /// The scratch project, which need not be repeated with each path.
     project: String,
+    /// True to show an answer as it comes.
+    streams: bool,
+    /// True if a part of an answer is shown, and its end is not.
+    open: bool,
 }
 
 impl Teller {
     pub(crate) fn new(paint: Paint) -> Self {
-        Teller { paint, project: String::new() }
+        Teller { paint, project: String::new(), streams: false, open: false }
+    }
+
+    /// Shows an answer as it comes.
+    pub(crate) fn streaming(mut self, streams: bool) -> Self {
+        self.streams = streams;
+        self
     }
 
     /// The text of a step, with line ends; empty for what is not shown.
     pub(crate) fn tell(&mut self, step: &Step) -> String {
+        if let Step::TextDelta { text } = step {
+            if !self.streams {
+                return String::new();
+            }
+            let begins = !std::mem::replace(&mut self.open, true);
+            let shown = printable_lines(text).replace('\n', "\n  ");
+            return if begins { format!("  {shown}") } else { shown };
+        }
+        let was_open = std::mem::take(&mut self.open);
+        if was_open && matches!(step, Step::AssistantText { .. } | Step::ModelAnswered { .. }) {
+            // All of it is there already.
+            self.open = matches!(step, Step::ModelAnswered { .. });
+            return if self.open { String::new() } else { "\n".to_owned() };
+        }
+        let told = self.step(step);
+        if was_open { format!("\n{told}") } else { told }
+    }
+
+    fn step(&mut self, step: &Step) -> String {
         let paint = self.paint;
         match step {
             Step::Started { name, agent, project } => {
@@ -40,6 +69,14 @@ impl Teller {
                 format!("  {}\n", paint.dim(&format!("{who}{}", lines(text))))
             }
             Step::CallDecided { call, decision } => self.call(call, decision),
+            Step::CallRefused { id, tool, why } => {
+                format!(
+                    "    {} {} {}\n",
+                    paint.yellow("not run:"),
+                    lines(tool),
+                    paint.dim(&format!("{id} {}", lines(why)))
+                )
+            }
             Step::CallFinished { result, rewritten, recorded, duration } => {
                 let head = match (rewritten, result.is_error) {
                     (true, _) => paint.cyan("result rewritten:"),
@@ -143,8 +180,12 @@ impl Teller {
             0 => String::new(),
             count => format!(" ({count} blocked)"),
         };
+        let tokens = match summary.usage.total() {
+            0 => String::new(),
+            tokens => format!(", {tokens} tokens"),
+        };
         format!(
-            "\n{}{ending} {} prompts{blocked}, {} turns, {} tool calls: {} allowed, {} denied\n         {} asked, {} inputs rewritten, \
+            "\n{}{ending} {} prompts{blocked}, {} turns{tokens}, {} tool calls: {} allowed, {} denied\n         {} asked, {} inputs rewritten, \
              {} results rewritten, {} failed, {} recorded, {} checks failed, {} texts delivered, {} reports, {} ms\n",
             paint.bold("summary:"),
             summary.prompts,

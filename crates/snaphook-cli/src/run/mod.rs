@@ -1,0 +1,56 @@
+//! `snaphook run`: an agent under hooks, by a model or from a recording; `snaphook sessions`. Not here: driving it
+//! (`snaphook-agent`).
+
+pub(crate) mod args;
+mod head;
+mod hold;
+#[cfg(feature = "drive")]
+mod input;
+mod json;
+#[cfg(feature = "drive")]
+mod markdown;
+#[cfg(feature = "drive")]
+mod model;
+mod replay;
+pub(crate) mod sessions;
+mod text;
+#[cfg(feature = "drive")]
+mod until;
+
+use snaphook_discovery::Settings;
+
+use self::args::RunArgs;
+use crate::env::Env;
+use crate::exit::{Exit, Failure};
+use crate::wiring;
+
+/// Runs the command.
+pub(crate) async fn run(env: &Env, args: RunArgs) -> Result<Exit, Failure> {
+    let goes_on = args.model.resume.is_some() || args.model.go_on;
+    let asks = args.prompt.is_some() || goes_on || args.ci || args.iterate.iterations.is_some();
+    if asks {
+        #[cfg(feature = "drive")]
+        return model::run(env, args).await;
+        #[cfg(not(feature = "drive"))]
+        return Err(Failure::Usage(
+            "this program was built without a client for models (the feature `drive`); it runs recorded sessions only".to_owned(),
+        ));
+    }
+    if args.model.model.is_some() {
+        let directories = wiring::directories(env, args.cwd.as_deref())?;
+        let (settings, _) = Settings::load(&directories);
+        return Err(no_prompt(settings.model.name.is_some()));
+    }
+    replay::run(env, args).await
+}
+
+fn no_prompt(configured: bool) -> Failure {
+    let again = if configured { "" } else { " (`[model] name` in your config.toml sets it for every run)" };
+    Failure::Usage(format!(
+        "a model is named, and no task: write it behind the options, or `-` to read it from standard input{again}"
+    ))
+}
+
+fn no_state() -> Failure {
+    Failure::Usage("there is no folder for state: set HOME or SNAPHOOK_STATE_DIR".to_owned())
+}
