@@ -13,7 +13,7 @@
 //! | `hooks`, `calls`, `person`, `processes`, `clock`, `printed` | the parts of a test host |
 //! | `outcome`, `expect` | what an event came to, and whether that was expected |
 //! | `coverage`, `results` | what the run came to |
-
+//! | `model` | a model provider on loopback that answers by a script; behind the feature `model` |
 //!
 //! ```
 //! use std::sync::Arc;
@@ -50,6 +50,8 @@ mod find;
 mod harness;
 mod holder;
 mod hooks;
+#[cfg(feature = "model")]
+pub mod model;
 mod options;
 mod outcome;
 mod person;
