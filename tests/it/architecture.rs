@@ -132,7 +132,7 @@ const OWNERS: &[(&str, &[&str])] = &[
     ),
     ("reqwest", &["snaphook", "snaphook-mcp-transport"]),
     ("rustls", &["snaphook", "snaphook-mcp-transport"]),
-    ("hyper", &["snaphook-mcp-transport"]),
+    ("hyper", &["snaphook-mcp-transport", "snaphook-testing"]),
     ("url", &["snaphook", "snaphook-testing", "snaphook-mcp-transport"]),
     ("tokio-util", &["snaphook", "snaphook-agent", "snaphook-mcp-transport", "snaphook-cli"]),
     ("clap", &["snaphook-cli", "xtask"]),

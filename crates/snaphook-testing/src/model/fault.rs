@@ -44,7 +44,7 @@ pub enum Fault {
         at: isize,
     },
     /// The stream ends with the wire's own error after so many frames: the event `error` (Messages), `response.failed`
-    /// (Responses), a frame with `error` (Chat Completions, Gemini).
+    /// (Responses), a frame with `error` (Chat Completions), JSON that is not in an event (Gemini).
     Error {
         /// The number of frames before it.
         after: isize,
@@ -135,6 +135,7 @@ pub enum Ending {
     Clean,
     /// The connection is closed in the midst of the body, and of a chunk if bytes of a frame were sent.
     Close,
-    /// The same, but the connection is reset.
+    /// The same, but the connection is reset. What the client's system has not received by then is lost, so let it be less than
+    /// the buffers of a socket.
     Reset,
 }

@@ -15,8 +15,8 @@
 //!     Exchange::text("done").usage(120, 7),
 //!     Exchange::status(429).header("retry-after", "1"),
 //!     Exchange::text("half").stop(Stop::TokenLimit),
-//!     Exchange::text("never ends").fault(Fault::Cut { after: 2, bytes: 0, how: Ending::Clean }),
-//!     Exchange::text("slow").fault(Fault::Pause { after: 1, gate: "go".into() }),
+//!     Exchange::text("never ends").cut(2, Ending::Clean),
+//!     Exchange::text("slow").pause(1, "go").fault(Fault::Comments),
 //! ])
 //! .await?;
 //! let base = model.url(Wire::OpenAiChat); // http://127.0.0.1:PORT/v1

@@ -109,17 +109,12 @@ impl Record {
     pub(super) fn take(&self, request: Request) -> (usize, Result<Exchange, AnswerError>) {
         let mut taken = (0, Err(AnswerError::UsedUp { exchanges: 0, request: 0 }));
         self.0.send_modify(|state| {
-            let is_wire = request.wire.is_some();
+            let exchange = state.script.get(state.used).filter(|_| request.wire.is_some()).cloned();
+            state.used += usize::from(exchange.is_some());
             state.requests.push(request);
             state.deliveries.push(None);
-            taken.0 = state.requests.len() - 1;
-            let exchanges = state.script.len();
-            taken.1 = state
-                .script
-                .get(state.used)
-                .cloned()
-                .ok_or(AnswerError::UsedUp { exchanges, request: state.used + 1 });
-            state.used += usize::from(is_wire);
+            let (exchanges, request) = (state.script.len(), state.requests.len());
+            taken = (request - 1, exchange.ok_or(AnswerError::UsedUp { exchanges, request }));
         });
         taken
     }

@@ -4,11 +4,11 @@
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use super::fault::Fault;
+use super::fault::{Ending, Fault};
 
 /// The answer to one request. It is the same on every wire, except for raw frames.
 ///
-/// As JSON: `{"parts": [{"text": "hi"}, {"call": {"name": "bash", "arguments": {"command": "ls"}}}], "faults": ["crlf"]}`.
+/// As JSON: `{"parts": [{"text": "hi"}, {"call": {"name": "bash", "arguments": {"command": "ls"}}}], "faults": [{"line_ends": "crlf"}]}`.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct Exchange {
@@ -117,6 +117,24 @@ impl Exchange {
     pub fn fault(mut self, fault: Fault) -> Self {
         self.faults.push(fault);
         self
+    }
+
+    /// Ends the answer too early: after so many frames.
+    #[must_use]
+    pub fn cut(self, after: isize, how: Ending) -> Self {
+        self.fault(Fault::Cut { after, bytes: 0, how })
+    }
+
+    /// Waits after so many frames until the test releases the gate.
+    #[must_use]
+    pub fn pause(self, after: isize, gate: impl Into<String>) -> Self {
+        self.fault(Fault::Pause { after, gate: gate.into() })
+    }
+
+    /// Waits before the answer until the test releases the gate.
+    #[must_use]
+    pub fn hold(self, gate: impl Into<String>) -> Self {
+        self.fault(Fault::Hold { gate: gate.into() })
     }
 
     /// Returns the calls among the parts.

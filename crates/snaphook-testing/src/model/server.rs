@@ -5,7 +5,7 @@ use std::net::SocketAddr;
 use std::sync::Arc;
 
 use bytes::Bytes;
-use http::{HeaderName, HeaderValue, Request as HttpRequest, Response};
+use http::{Request as HttpRequest, Response};
 use http_body_util::BodyExt;
 use hyper::body::Incoming;
 use tokio::net::TcpListener;
@@ -14,7 +14,7 @@ use tokio::task::{JoinHandle, JoinSet};
 use super::body::{Noted, StepBody};
 use super::connection::{self, CutShort, Line};
 use super::delivery::Plan;
-use super::error::{AnswerError, ModelError};
+use super::error::ModelError;
 use super::fault::{Ending, Fault};
 use super::record::{Delivery, Record, Request};
 use super::script::Exchange;
@@ -121,7 +121,7 @@ async fn serve(listener: TcpListener, record: Arc<Record>) {
 /// Answers one request of a connection.
 ///
 /// # Errors
-/// The script wants the connection to end without an answer, or the request did not arrive.
+/// The script ends the connection without an answer, or the request did not arrive.
 pub(super) async fn answer(
     request: HttpRequest<Incoming>,
     record: Arc<Record>,
@@ -130,19 +130,18 @@ pub(super) async fn answer(
     let (parts, body) = request.into_parts();
     let body = body.collect().await.map_err(|_| CutShort)?.to_bytes();
     let asked = Asked::read(&parts.method, &parts.uri, &body);
-    let (index, exchange) = record.take(Request::new(&parts, &body, asked.as_ref()), asked.is_some());
+    let (index, exchange) = record.take(Request::new(&parts, &body, asked.as_ref()));
     let noted = Noted::new(Arc::clone(&record), index);
     let Some(asked) = asked else {
-        let plan = Plan::plain(404, format!("no wire has {} {}", parts.method, parts.uri.path()));
-        return respond(plan, noted, line).or_else(|error| plain(500, &error, &record, index));
+        let plan = Plan::not_found(format!("no wire has {} {}", parts.method, parts.uri.path()));
+        return Ok(response(plan, noted, line));
     };
-    let planned = exchange
-        .and_then(|exchange| Plan::of(&asked, &exchange, index).map(|plan| (plan, exchange)));
-    let (plan, exchange) = match planned {
+    let planned = exchange.and_then(|exchange| Ok((Plan::of(&asked, &exchange, index)?, exchange.faults)));
+    let (plan, faults) = match planned {
         Ok(planned) => planned,
-        Err(error) => return respond(Plan::failed(&asked, &error), noted, line).map_err(|_| CutShort),
+        Err(error) => return Ok(response(Plan::failed(&asked, &error), noted, line)),
     };
-    for fault in &exchange.faults {
+    for fault in &faults {
         match fault {
             Fault::Hold { gate } => record.pass(gate).await,
             Fault::NoAnswer(how) => {
@@ -153,5 +152,12 @@ pub(super) async fn answer(
             _ => {}
         }
     }
-    respond(plan, noted, line).map_err(|_| CutShort)
+    Ok(response(plan, noted, line))
+}
+
+fn response(plan: Plan, noted: Noted, line: Arc<Line>) -> Response<StepBody> {
+    let mut response = Response::new(StepBody::new(plan.steps, plan.length, noted, line));
+    *response.status_mut() = plan.status;
+    *response.headers_mut() = plan.headers;
+    response
 }

@@ -8,6 +8,7 @@ mod failures;
 mod finding;
 mod hostile;
 mod lines;
+mod model;
 mod runs;
 mod scripts;
 mod support;
