@@ -87,7 +87,7 @@ impl Format for Messages {
     }
 
     fn headers(&self, number: usize) -> Vec<(&'static str, String)> {
-        vec![("cache-control", "no-cache".to_owned()), ("request-id", request_id(number))]
+        vec![("request-id", request_id(number))]
     }
 
     fn traits(&self) -> Traits {

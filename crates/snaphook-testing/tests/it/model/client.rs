@@ -112,8 +112,7 @@ impl Received {
             return if is_whole { (vec![&self.rest], None) } else { (Vec::new(), Some(&self.rest)) };
         }
         let (mut chunks, mut rest) = (Vec::new(), self.rest.as_slice());
-        loop {
-            let Some(line) = rest.windows(2).position(|window| window == b"\r\n") else { break };
+        while let Some(line) = rest.windows(2).position(|window| window == b"\r\n") {
             let size = usize::from_str_radix(std::str::from_utf8(&rest[..line]).unwrap(), 16).unwrap();
             let Some(chunk) = rest.get(line + 2..line + 2 + size) else { break };
             let Some(after) = rest.get(line + 2 + size..).and_then(|after| after.strip_prefix(b"\r\n"))

@@ -1,6 +1,6 @@
 //! Faults of frames and of bytes, on each wire.
 
-use serde_json::json;
+use serde_json::{Value, json};
 use similar::TextDiff;
 use snaphook_testing::model::{Call, Exchange, Fault, IndexFault, LineEnd, Stop, Wire};
 
@@ -16,13 +16,61 @@ fn raw(text: &str) -> String {
     text.to_owned()
 }
 
+/// A line without the fields that are the same in all answers. `bytes` shows those.
+fn essential(line: &str) -> String {
+    const IDLE: [&str; 24] = [
+        "object",
+        "created",
+        "created_at",
+        "model",
+        "service_tier",
+        "system_fingerprint",
+        "usage",
+        "logprobs",
+        "background",
+        "instructions",
+        "max_output_tokens",
+        "max_tool_calls",
+        "parallel_tool_calls",
+        "metadata",
+        "previous_response_id",
+        "reasoning",
+        "store",
+        "temperature",
+        "text",
+        "tool_choice",
+        "tools",
+        "top_p",
+        "truncation",
+        "user",
+    ];
+    fn without_idle(value: &mut Value, is_outer: bool) {
+        match value {
+            Value::Object(fields) => {
+                if is_outer {
+                    fields.retain(|name, _| !IDLE.contains(&name.as_str()));
+                }
+                for name in ["response", "choices"] {
+                    fields.get_mut(name).into_iter().for_each(|inner| without_idle(inner, true));
+                }
+            }
+            Value::Array(list) => list.iter_mut().for_each(|inner| without_idle(inner, is_outer)),
+            _ => {}
+        }
+    }
+    let (field, data) = line.strip_prefix("data: ").map_or(("", line), |data| ("data: ", data));
+    let Ok(mut data) = serde_json::from_str(data) else { return line.to_owned() };
+    without_idle(&mut data, true);
+    format!("{field}{data}")
+}
+
 /// The lines that differ from the usual answer.
 fn differences(usual: &Received, received: &Received) -> String {
     if received.status() != 200 {
         return format!("{}\n{}", received.status(), received.body());
     }
     let lines = |received: &Received| -> Vec<String> {
-        received.body().replace('\r', "").lines().filter(|line| !line.is_empty()).map(str::to_owned).collect()
+        received.body().replace('\r', "").lines().filter(|line| !line.is_empty()).map(essential).collect()
     };
     let (before, after) = (lines(usual), lines(received));
     let diff = TextDiff::configure().diff_slices(
@@ -96,7 +144,7 @@ async fn scripts_can_contradict_themselves() {
             text += &format!("---- {name}\n");
             for (event, data) in answer(exchange.clone(), wire, true).await.events() {
                 if !event.is_some_and(|event| idle.contains(&event.as_str())) {
-                    text += &format!("{data}\n");
+                    text += &format!("{}\n", essential(&data));
                 }
             }
         }
@@ -118,7 +166,7 @@ async fn the_way_of_writing_does_not_change_events() {
         (Fault::ManyLines, "data: {"),
     ];
     let without_spaces = |events: Vec<(Option<String>, String)>| -> Vec<_> {
-        let compact = |data: String| serde_json::from_str(&data).unwrap_or(serde_json::Value::String(data));
+        let compact = |data: String| serde_json::from_str(&data).unwrap_or(Value::String(data));
         events.into_iter().map(|(name, data)| (name, compact(data))).collect()
     };
     for wire in Wire::ALL {
