@@ -72,7 +72,7 @@ pub struct Continuation {
 impl Continuation {
     /// Returns whether there is nothing to give back.
     pub fn is_empty(&self) -> bool {
-        self.reasoning.is_none() && self.signatures.is_empty()
+        *self == Continuation::default()
     }
 }
 

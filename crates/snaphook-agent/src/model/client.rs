@@ -16,6 +16,7 @@ use genai::{Client, ModelIden, ServiceTarget};
 use parking_lot::Mutex;
 use rustls::{ClientConfig, RootCertStore};
 use snaphook_core::BoxFuture;
+use tokio::sync::Notify;
 use url::Url;
 
 use super::accept::MAX_TURN;
@@ -25,7 +26,7 @@ use super::{AskError, Model, RawTurn, Request};
 use crate::message::Continuation;
 use crate::usage::Usage;
 
-/// The most bytes of frames of one answer.
+/// The most bytes of frames of one answer: some providers send several hundred for each token.
 const MAX_FRAMES: usize = 64 << 20;
 
 /// The time to connect.
@@ -42,6 +43,7 @@ pub struct ProviderModel {
     wire: Wire,
     address: String,
     key: Option<String>,
+    max_frames: usize,
 }
 
 /// The reason why a model cannot be made ready. Reads after "the model cannot be used: ".
@@ -98,7 +100,15 @@ impl ProviderModel {
             wire: provider.wire,
             address,
             key,
+            max_frames: MAX_FRAMES,
         })
+    }
+
+    /// Gives an answer up that has more than so many bytes as it comes. Default: 64 MiB.
+    #[must_use]
+    pub fn max_answer(mut self, bytes: usize) -> Self {
+        self.max_frames = bytes;
+        self
     }
 
     fn target(&self, request: &Request) -> ServiceTarget {
@@ -159,13 +169,26 @@ impl ProviderModel {
         chat: ChatRequest,
         delta: &(dyn Fn(&str) + Send + Sync),
     ) -> Result<RawTurn, AskError> {
-        let frames = Arc::new(Mutex::new(Frames { reader: Reader::new(self.wire), bytes: 0 }));
-        let seen = Arc::clone(&frames);
-        let options = self.options(request).with_raw_frame_fn(move |_, frame| seen.lock().take(frame.data));
+        let frames = Frames { reader: Reader::new(self.wire), bytes: 0, most: self.max_frames };
+        let frames = Arc::new(Mutex::new(frames));
+        // Of many frames there is no event: who waits for one would not see that they are too many.
+        let full = Arc::new(Notify::new());
+        let (seen, told) = (Arc::clone(&frames), Arc::clone(&full));
+        let options = self.options(request).with_raw_frame_fn(move |_, frame| {
+            if !seen.lock().take(frame.data) {
+                told.notify_one();
+            }
+        });
         let asked = self.client.exec_chat_stream(self.target(request), chat, Some(&options)).await;
         let mut stream = asked.map_err(|error| error::ask_error(&error, self.key.as_deref()))?.stream;
         let (mut text, mut end) = (String::new(), None);
-        while let Some(event) = stream.next().await {
+        loop {
+            let event = tokio::select! {
+                biased;
+                () = full.notified() => return Err(AskError::TooLarge(self.max_frames)),
+                event = stream.next() => event,
+            };
+            let Some(event) = event else { break };
             match event.map_err(|error| error::ask_error(&error, self.key.as_deref()))? {
                 ChatStreamEvent::Chunk(chunk) => {
                     delta(&chunk.content);
@@ -174,7 +197,7 @@ impl ProviderModel {
                 ChatStreamEvent::End(ended) => end = Some(ended),
                 _ => {}
             }
-            if text.len() > MAX_TURN || frames.lock().bytes > MAX_FRAMES {
+            if text.len() > MAX_TURN {
                 return Err(AskError::TooLarge(MAX_TURN));
             }
         }
@@ -189,14 +212,18 @@ impl ProviderModel {
 struct Frames {
     reader: Reader,
     bytes: usize,
+    most: usize,
 }
 
 impl Frames {
-    fn take(&mut self, data: &str) {
+    /// Reads a frame; false where they are too many.
+    fn take(&mut self, data: &str) -> bool {
         self.bytes = self.bytes.saturating_add(data.len());
-        if self.bytes <= MAX_FRAMES {
+        let fits = self.bytes <= self.most;
+        if fits {
             self.reader.frame(data);
         }
+        fits
     }
 }
 

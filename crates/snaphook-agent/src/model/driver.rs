@@ -267,7 +267,11 @@ impl ModelDriver {
                             turn.usage = estimate(&request, &turn);
                         }
                         self.last_input = turn.usage.input;
-                        turn.provider.model = Some(self.model.name().to_owned());
+                        if !turn.provider.is_empty()
+                            || turn.calls.iter().any(|call| !call.signatures.is_empty())
+                        {
+                            turn.provider.model = Some(self.model.name().to_owned());
+                        }
                         return Ok(Got::Turn(turn));
                     }
                     Err(why) => {

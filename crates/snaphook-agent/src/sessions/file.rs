@@ -1,8 +1,9 @@
 //! Writing a session's file. Each line is one write, so that a process that ends at any moment leaves whole lines, but for the last.
 
 use std::fs::File;
-use std::io::{self, Seek as _, SeekFrom, Write as _};
+use std::io::{self, Read as _, Seek as _, SeekFrom, Write as _};
 use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
 
 use parking_lot::Mutex;
 use snaphook_state::{layout, private_fs};
@@ -11,6 +12,9 @@ use super::{Line, SessionFileError};
 use crate::driver::Recorder;
 use crate::message::Message;
 use crate::replay::FORMAT_VERSION;
+
+/// The time that a session's file is waited for.
+const PATIENCE: Duration = Duration::from_millis(500);
 
 /// The facts about a session that begins.
 #[derive(Debug, Clone)]
@@ -66,13 +70,17 @@ impl SessionFile {
         let failed = |source| SessionFileError::Io { file: path.to_owned(), source };
         let mut file = private_fs::options().read(true).write(true).open(path).map_err(failed)?;
         lock(&file, id, path)?;
-        let text = io::read_to_string(&mut file).map_err(failed)?;
-        let whole = text.rfind('\n').map_or(0, |end| end + 1);
-        if whole < text.len() {
+        let mut bytes = Vec::new();
+        file.read_to_end(&mut bytes).map_err(failed)?;
+        // A line that was cut may end in the middle of a character.
+        let whole = bytes.iter().rposition(|byte| *byte == b'\n').map_or(0, |end| end + 1);
+        if whole < bytes.len() {
             file.set_len(whole as u64).map_err(failed)?;
+            bytes.truncate(whole);
         }
         file.seek(SeekFrom::Start(whole as u64)).map_err(failed)?;
-        let text = text.get(..whole).unwrap_or_default().to_owned();
+        let text = String::from_utf8(bytes)
+            .map_err(|error| failed(io::Error::new(io::ErrorKind::InvalidData, error.utf8_error())))?;
         Ok((SessionFile { path: path.to_owned(), file: Mutex::new(file) }, text))
     }
 
@@ -92,12 +100,19 @@ impl SessionFile {
     }
 }
 
+/// Takes the file for this process. A program that another thread is just starting has it for a moment, too.
 fn lock(file: &File, id: &str, path: &Path) -> Result<(), SessionFileError> {
-    match file.try_lock() {
-        Ok(()) => Ok(()),
-        Err(std::fs::TryLockError::WouldBlock) => Err(SessionFileError::Open(id.to_owned())),
-        Err(std::fs::TryLockError::Error(source)) => {
-            Err(SessionFileError::Io { file: path.to_owned(), source })
+    let until = Instant::now() + PATIENCE;
+    loop {
+        match file.try_lock() {
+            Ok(()) => return Ok(()),
+            Err(std::fs::TryLockError::WouldBlock) if Instant::now() < until => {
+                std::thread::sleep(Duration::from_millis(10));
+            }
+            Err(std::fs::TryLockError::WouldBlock) => return Err(SessionFileError::Open(id.to_owned())),
+            Err(std::fs::TryLockError::Error(source)) => {
+                return Err(SessionFileError::Io { file: path.to_owned(), source });
+            }
         }
     }
 }

@@ -3,6 +3,7 @@
 #![expect(clippy::unwrap_used, clippy::panic, reason = "helpers of tests fail the test")]
 
 mod driver;
+mod model;
 mod replay;
 mod scratch;
 mod support;

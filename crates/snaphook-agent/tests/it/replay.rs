@@ -55,7 +55,10 @@ fn errors_name_the_line_and_what_was_expected() {
         ("{\"type\":\"session\",\"version\":1}", "my.jsonl has no prompt, so there is nothing to replay"),
         ("\n{", "my.jsonl:2: not a JSON object: EOF while parsing an object at column 1"),
         ("[1]", "my.jsonl:1: expected a JSON object"),
-        ("{}", "my.jsonl:1: expected an object with a `type`: one of session, prompt, turn, result, file"),
+        (
+            "{}",
+            "my.jsonl:1: expected an object with a `type`: one of session, prompt, turn, result, file, context, started, compacted, resumed",
+        ),
         ("{\"type\":7}", "my.jsonl:1: `type` must be a string"),
         (
             "{\"type\":\"promt\",\"text\":\"\"}",
@@ -63,7 +66,7 @@ fn errors_name_the_line_and_what_was_expected() {
         ),
         (
             "{\"type\":\"zzz\"}",
-            "my.jsonl:1: unknown type \"zzz\"; expected one of session, prompt, turn, result, file",
+            "my.jsonl:1: unknown type \"zzz\"; expected one of session, prompt, turn, result, file, context, started, compacted, resumed",
         ),
         ("{\"type\":\"prompt\"}", "my.jsonl:1: prompt: missing field `text`"),
         ("{\"type\":\"prompt\",\"txt\":\"\"}", "my.jsonl:1: prompt: unknown field `txt`, expected `text`"),

@@ -44,6 +44,7 @@ pub(super) fn ask_error(error: &Error, key: Option<&str>) -> AskError {
         Error::ChatResponse { body, .. } => in_stream(body, hidden),
         Error::WebStream { error: cause, cause: text, .. } => match cause.downcast_ref::<Error>() {
             Some(cause) => ask_error(cause, key),
+            None if cause.source().is_some() => AskError::Connection(hidden(&chain(cause.as_ref()))),
             None => AskError::Connection(hidden(text)),
         },
         Error::WebModelCall { webc_error, .. } | Error::WebAdapterCall { webc_error, .. } => match webc_error

@@ -11,6 +11,9 @@ use serde_json::Value;
 
 use super::{Arguments, RawCall, Stop};
 
+/// The last frame of a stream of Chat Completions, which is no JSON.
+const DONE: &str = "[DONE]";
+
 /// A protocol of a provider.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Wire {
@@ -37,7 +40,11 @@ pub struct Sent {
 
 /// Reads the frames of one answer.
 #[derive(Debug)]
-pub struct Reader(Protocol);
+pub struct Reader {
+    protocol: Protocol,
+    /// True if a frame could not be read: what it said is not known.
+    unread: bool,
+}
 
 #[derive(Debug)]
 enum Protocol {
@@ -50,19 +57,26 @@ enum Protocol {
 impl Reader {
     /// A reader of this protocol.
     pub fn new(wire: Wire) -> Self {
-        Reader(match wire {
+        let protocol = match wire {
             Wire::Anthropic => Protocol::Anthropic(anthropic::Reader::default()),
             Wire::Chat => Protocol::Chat(chat::Reader::default()),
             Wire::Responses => Protocol::Responses(responses::Reader::default()),
             Wire::Gemini => Protocol::Gemini(gemini::Reader::default()),
-        })
+        };
+        Reader { protocol, unread: false }
     }
 
     /// Takes one frame: the data of one event.
     pub fn frame(&mut self, data: &str) {
-        // What is no JSON (`[DONE]`) says nothing about calls.
-        let Ok(frame) = serde_json::from_str::<Value>(data) else { return };
-        match &mut self.0 {
+        // A comment in the stream comes as a frame without anything.
+        if matches!(data.trim(), "" | DONE) {
+            return;
+        }
+        let Ok(frame) = serde_json::from_str::<Value>(data) else {
+            self.unread = true;
+            return;
+        };
+        match &mut self.protocol {
             Protocol::Anthropic(reader) => reader.frame(&frame),
             Protocol::Chat(reader) => reader.frame(&frame),
             Protocol::Responses(reader) => reader.frame(&frame),
@@ -72,7 +86,7 @@ impl Reader {
 
     /// Takes an answer that came whole.
     pub fn whole(&mut self, body: &Value) {
-        match &mut self.0 {
+        match &mut self.protocol {
             Protocol::Anthropic(reader) => reader.whole(body),
             Protocol::Chat(reader) => reader.whole(body),
             Protocol::Responses(reader) => reader.response(body),
@@ -82,12 +96,16 @@ impl Reader {
 
     /// Returns what was sent.
     pub fn finish(self) -> Sent {
-        match self.0 {
+        let mut sent = match self.protocol {
             Protocol::Anthropic(reader) => reader.finish(),
             Protocol::Chat(reader) => reader.finish(),
             Protocol::Responses(reader) => reader.finish(),
             Protocol::Gemini(reader) => reader.finish(),
+        };
+        if self.unread {
+            sent.fault.get_or_insert_with(|| "a frame of it is no JSON".to_owned());
         }
+        sent
     }
 }
 
