@@ -33,6 +33,7 @@ mod manual;
 mod mcp;
 mod mcp_pins;
 mod mcp_wrap;
+mod model;
 #[path = "../needs.rs"]
 mod needs;
 mod new;

@@ -93,6 +93,13 @@ impl Session<'_> {
         if complete {
             return true;
         }
+        // The last iteration: whether the next would come to something is no question.
+        if plan.limits.iterations.is_some_and(|most| self.agent_loop.iterations().iteration() >= most) {
+            if plan.until.is_some() {
+                self.early = Some(Early::Limit(self.conversation.limit(Limit::Iterations)));
+            }
+            return false;
+        }
         let calls = self.conversation.summary.calls;
         let standing = self.progress.standing(&plan.workspace, calls).await;
         let (ended, text) = match standing {
@@ -108,11 +115,6 @@ impl Session<'_> {
             self.conversation.tell(Step::Notice { text: format!("no further iteration: {text}") });
             self.early = Some(early);
             return true;
-        }
-        if plan.until.is_some()
-            && plan.limits.iterations.is_some_and(|most| self.agent_loop.iterations().iteration() >= most)
-        {
-            self.early = Some(Early::Limit(self.conversation.limit(Limit::Iterations)));
         }
         false
     }
