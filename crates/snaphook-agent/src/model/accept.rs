@@ -53,7 +53,7 @@ pub enum BadInput {
     /// It is not JSON.
     #[error("its input is not JSON: {0}")]
     NotJson(String),
-    /// It is JSON, but no object.
+    /// It is JSON and no object.
     #[error("its input has to be a JSON object")]
     NotObject,
 }
