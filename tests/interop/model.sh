@@ -1,8 +1,9 @@
 #!/usr/bin/env bash
-# The scripted model (crates/snaphook-testing/src/model) read by the providers' own SDKs, streamed and whole. Needs Node 20,
+# The scripted model (crates/snaphook-testing/src/model) read by the providers' own SDKs, streamed and whole, and our own client
+# (`snaphook run`) before a model that no one here wrote (npm `@copilotkit/aimock`). Needs Node 20, `script` of util-linux,
 # npm, and the network once: what it installs is fixed in model/package-lock.json and kept in target/interop/model.
 #
-#     tests/interop/model.sh [--program PATH] [--only NAME]... [--list]
+#     tests/interop/model.sh [--program PATH] [--snaphook PATH] [--only NAME]... [--list]
 #
 # The program is the example `scripted_model`: cargo build -p snaphook-testing --features model --example scripted_model
 #
@@ -30,4 +31,5 @@ cp "$here"/*.mjs "$kept/checks"
 
 target=${CARGO_TARGET_DIR:-$root/target}
 built=$(ls -t "$target"/{release,debug}/examples/scripted_model 2>/dev/null | head -n 1 || true)
-exec node "$kept/checks/main.mjs" ${built:+--program "$built"} "$@"
+snaphook=$(ls -t "$target"/{release,debug}/snaphook 2>/dev/null | head -n 1 || true)
+exec node "$kept/checks/main.mjs" ${built:+--program "$built"} ${snaphook:+--snaphook "$snaphook"} "$@"

@@ -15,6 +15,10 @@ use tracing_subscriber::util::SubscriberInitExt as _;
 use crate::env::Env;
 use crate::exit::Failure;
 
+/// Libraries that log what they send and get, whatever level is wanted: keys of models may be in it, and a failed request is told
+/// where it is dealt with.
+const QUIET: [&str; 6] = ["genai", "reqwest", "hyper", "hyper_util", "h2", "rustls"];
+
 /// Starts the log.
 ///
 /// # Errors
@@ -25,6 +29,7 @@ pub(crate) fn start(env: &Env, file: Option<&Path>, default: &str) -> Result<(),
     let filter: Targets = wanted.as_deref().unwrap_or(default).parse().map_err(|error| {
         Failure::Usage(format!("SNAPHOOK_LOG: {error} (expected a level, like debug, or TARGET=LEVEL)"))
     })?;
+    let filter = filter.with_targets(QUIET.map(|target| (target, LevelFilter::OFF)));
     let field = |writer: &mut Writer<'_>, field: &tracing::field::Field, value: &dyn std::fmt::Debug| {
         let text = printable(&format!("{value:?}"));
         match field.name() {

@@ -1,6 +1,7 @@
 // Runs the checks: `model.sh` calls this when all is installed. A check is a function that throws if something is wrong.
 import { resolve } from "node:path";
 import { parseArgs } from "node:util";
+import * as aimock from "./aimock.mjs";
 import * as anthropic from "./anthropic.mjs";
 import * as gemini from "./gemini.mjs";
 import * as chat from "./openai-chat.mjs";
@@ -8,16 +9,21 @@ import * as responses from "./openai-responses.mjs";
 import { Bench } from "./bench.mjs";
 import { checks } from "./checks.mjs";
 
-// Another part, such as our own client before another model, is one more object of checks by name.
-const ALL = Object.assign({}, ...[anthropic, chat, responses, gemini].map(checks));
-
 const { values: options } = parseArgs({
   options: {
     program: { type: "string", multiple: true },
+    snaphook: { type: "string" },
     only: { type: "string", multiple: true, default: [] },
     list: { type: "boolean", default: false },
   },
 });
+// The SDKs before our model, then our client before another.
+const sdks = [anthropic, chat, responses, gemini].map(checks);
+const ALL = Object.assign({}, ...sdks, options.snaphook ? aimock.checks(resolve(options.snaphook)) : {});
+if (options.snaphook && !aimock.hasTerminal()) {
+  console.error("`script` (util-linux) is missing: install it and run this again");
+  process.exit(2);
+}
 const names = Object.keys(ALL).filter((name) => !options.only.length || options.only.some((only) => name.startsWith(only)));
 if (options.list || !names.length) {
   console.log(Object.keys(ALL).join("\n"));

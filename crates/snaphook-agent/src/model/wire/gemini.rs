@@ -31,6 +31,8 @@ impl Reader {
         if let Some(reason) = text(candidate, "finishReason") {
             self.stop = Some(match reason {
                 "STOP" => Stop::End,
+                // Some that speak this protocol end calls so.
+                "FUNCTION_CALL" => Stop::Calls,
                 "MAX_TOKENS" => Stop::MaxTokens,
                 other => filtered(other).unwrap_or_else(|| Stop::Other(other.to_owned())),
             });

@@ -204,6 +204,7 @@ fn geminis_calls_come_whole_with_or_without_ids() {
         ),
         (vec![frame(json!([call("read")]), Value::Null)], "read[{\"x\":1}] no end"),
         (vec![frame(json!([{"functionCall": {"name": "read"}}]), json!("STOP"))], "read[null] End"),
+        (vec![frame(json!([call("read")]), json!("FUNCTION_CALL"))], "read[{\"x\":1}] Calls"),
         (vec![frame(json!([]), json!("MALFORMED_FUNCTION_CALL"))], "stopped: MALFORMED_FUNCTION_CALL"),
         (vec![frame(json!([]), json!("SAFETY"))], "ContentFilter"),
         (vec![json!({"promptFeedback": {"blockReason": "PROHIBITED_CONTENT"}})], "ContentFilter"),
