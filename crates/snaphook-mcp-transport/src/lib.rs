@@ -11,6 +11,7 @@ pub mod framing;
 pub mod http;
 pub mod json;
 pub mod message;
+pub mod strict;
 pub mod transport;
 
 pub use framing::{Framed, MAX_FRAME_BYTES, framed};
