@@ -328,6 +328,21 @@ fn the_hooks_of_the_page_on_mcp_do_what_they_say() {
 }
 
 #[test]
+fn the_hook_of_the_page_on_acp_does_what_it_says() {
+    let page = text("docs/acp.md");
+    let hooks = code(&page, "lua");
+    assert_eq!(hooks.len(), 1, "each is tried here");
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_time().build().unwrap();
+    let host = host(hooks[0], &[]);
+    let reads = |path: &str| {
+        let call = ToolCall::new("1", "read", json!({ "path": path }));
+        runtime.block_on(host.gate(call, &CallOptions::default()))
+    };
+    assert!(reads("src/main.rs").is_continue());
+    assert!(denied(reads("web/.env")).message().contains("environment files are off limits"));
+}
+
+#[test]
 fn the_variables_of_processes_are_listed() {
     let page = text("docs/security.md");
     for name in snaphook::CHILD_VARIABLES {

@@ -6,6 +6,7 @@
     reason = "helpers of tests are outside of #[test] functions, and hand the real PATH on"
 )]
 
+mod acp;
 mod add;
 mod agents_seen;
 mod api;

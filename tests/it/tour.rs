@@ -317,6 +317,20 @@ fn mcp() {
 }
 
 #[test]
+fn acp() {
+    // These start agents that are not here; `tests/interop/acp.sh` does it with agents by fixed version.
+    Tour::new("docs/acp.md").ends(&[
+        "snaphook acp -- opencode acp",
+        "snaphook acp -- gemini --acp",
+        "snaphook acp -- npx @agentclientprotocol/codex-acp",
+        "snaphook acp --headless -- opencode acp",
+        "snaphook run --agent acp \"mend the failing test\" -- opencode acp",
+        "snaphook run --agent acp --ci --summary summary.md \"mend the failing test\" -- opencode acp",
+        "snaphook run --agent acp --iterations 5 --until DONE \"next item of TODO.md\" -- gemini --acp",
+    ]);
+}
+
+#[test]
 fn security() {
     let page = "docs/security.md";
     let mut tour = Tour::new("docs/security.md");

@@ -2,6 +2,7 @@
 
 use std::path::PathBuf;
 
+use crate::acp::args::AcpArgs;
 use crate::arg_values::{DefaultArg, LanguageArg, Ui};
 use crate::author::add::AddArgs;
 use crate::author::new::NewArgs;
@@ -64,6 +65,7 @@ pub(crate) enum Command {
     Hook(HookArgs),
     Serve(ServeArgs),
     Mcp(McpArgs),
+    Acp(AcpArgs),
     Hold(HoldArgs),
     Install(InstallArgs),
     Uninstall(UninstallArgs),
@@ -208,8 +210,8 @@ pub(crate) struct TestArgs {
 
 /// Show decisions, and verify that the audit was not changed
 ///
-/// `hook`, `serve` and `mcp` (and `run` and `check` with --record) write one line for each decision, and for each result that hooks
-/// rewrote, into the folder `audit` of the state folder: one file a session, each line with the hash of the one before it. `[audit]`
+/// `hook`, `serve`, `mcp` and `acp` (and `run` and `check` with --record) write one line for each decision, and for each result that
+/// hooks rewrote, into the folder `audit` of the state folder: one file a session, each line with the hash of the one before it. `[audit]`
 /// in your config.toml sets what is written.
 #[derive(Debug, clap::Args)]
 pub(crate) struct AuditArgs {

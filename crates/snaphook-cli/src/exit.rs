@@ -28,7 +28,7 @@ pub(crate) enum Exit {
     NotFound,
     /// Ctrl-C.
     Interrupted,
-    /// `mcp`: as the server ended.
+    /// `mcp`: as the server ended. `acp`: as the agent did.
     Server(i32),
 }
 

@@ -1,6 +1,7 @@
 //! The `snaphook` command: the only crate that reads the environment, talks to a terminal and ends the process.
 //! Everything it does is in libraries; here are arguments, words and exit codes.
 
+mod acp;
 mod arg_values;
 mod args;
 mod audit;
@@ -85,9 +86,12 @@ fn dispatch(env: &Env, args: Args) -> Result<Exit, Failure> {
         Command::Serve(_) => log::start(env, None, args.command.log_filter())?,
         _ => log::start(env, args.log_file.as_deref(), args.command.log_filter())?,
     }
-    // It has a runtime of its own kind.
+    // They have a runtime of their own kind.
     if let Command::Mcp(args) = &args.command {
         return mcp::mcp(env, args);
+    }
+    if let Command::Acp(args) = &args.command {
+        return acp::acp(env, args);
     }
     // It becomes another program, and may have one thread only.
     if let Command::Hold(args) = &args.command {
@@ -122,6 +126,7 @@ fn dispatch(env: &Env, args: Args) -> Result<Exit, Failure> {
         Command::Git(args) => runtime.block_on(git::git(env, &args)),
         Command::Hook(_) => hook::main(env),
         Command::Mcp(args) => mcp::mcp(env, &args),
+        Command::Acp(args) => acp::acp(env, &args),
         Command::Hold(args) => hold::hold(env, &args),
         Command::Serve(serve) => hook::serve::serve(env, &serve, args.log_file),
     };

@@ -29,8 +29,12 @@ impl<'a> Client<'a> {
     pub fn start(place: &'a Sandbox, options: &[&str], env: &[(&str, &str)]) -> Self {
         let server = root().join("tests/fixtures/mcp/server.py");
         let server = server.to_str().unwrap();
-        let args = [&["mcp"], options, &["--", "python3", server]].concat();
-        let mut command = place.command(&args);
+        Client::of(place, &[&["mcp"], options, &["--", "python3", server]].concat(), env)
+    }
+
+    /// Starts a gate with these arguments.
+    pub fn of(place: &'a Sandbox, args: &[&str], env: &[(&str, &str)]) -> Self {
+        let mut command = place.command(args);
         command.envs(env.iter().copied()).stdin(Stdio::piped());
         let mut child = command.spawn().unwrap();
         let (say, lines) = channel();

@@ -77,7 +77,7 @@ pub(crate) struct ServeArgs {
 }
 
 /// The hooks that decide, and the default rule.
-#[derive(Debug, Default, clap::Args)]
+#[derive(Debug, Clone, Default, clap::Args)]
 pub(crate) struct ChoiceArgs {
     /// Also load this hook file or folder of hooks; can be repeated
     #[arg(long = "hook", value_name = "PATH")]

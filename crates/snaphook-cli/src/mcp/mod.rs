@@ -4,8 +4,8 @@
 pub(crate) mod args;
 mod listen;
 pub(crate) mod pins;
-mod stdio;
-mod upstream;
+pub(crate) mod stdio;
+pub(crate) mod upstream;
 pub(crate) mod wrap;
 
 use std::sync::Arc;

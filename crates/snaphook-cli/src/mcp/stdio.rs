@@ -1,18 +1,18 @@
-//! The client's side on our standard input and output. Pipes and sockets are waited for together with all else; what is neither
+//! The client's side on our standard input and output; for an ACP agent that is the editor. Pipes and sockets are waited for together with all else; what is neither
 //! (a terminal, a file) takes a thread.
 
 use snaphook_mcp_transport::{Framed, MAX_FRAME_BYTES, framed};
 use tokio::io::{AsyncRead, AsyncWrite};
 
 /// Carries messages on the process's own streams. Nothing else may read or write them.
-pub(super) fn client() -> Framed {
+pub(crate) fn client() -> Framed {
     let (from, to) = (input(), output());
     framed(from, to, MAX_FRAME_BYTES)
 }
 
 /// Completes when the client has closed its end of our standard output: nothing that we say is read any more. Where that cannot be
 /// seen (a terminal, a file) it never does.
-pub(super) async fn nobody_reads() {
+pub(crate) async fn nobody_reads() {
     #[cfg(unix)]
     if unix::reader_gone().await.is_ok() {
         return;

@@ -1,5 +1,6 @@
 //! The server's side: a program that is started, or an address that is connected to. Not here: what is done with its messages.
 
+use std::ffi::OsString;
 use std::path::Path;
 use std::time::Duration;
 
@@ -38,19 +39,7 @@ impl Target {
                 .map_err(|error| Failure::Usage(error.to_string()))?;
             return Ok(Target::Address(client));
         }
-        let mut words = args.server.iter().cloned();
-        let program = words.next().unwrap_or_default();
-        // What has no name cannot be handed on; it was not a variable of the server's before either.
-        let has_name = |name: &std::ffi::OsString| {
-            let bytes = name.as_encoded_bytes();
-            !bytes.is_empty() && !bytes.contains(&b'=')
-        };
-        let request = Request {
-            args: words.collect(),
-            env: env.vars.iter().filter(|(name, _)| has_name(name)).cloned().collect(),
-            limits: Limits { term_grace: TERM_GRACE, ..Limits::default() },
-            ..Request::new(program, directories.cwd.clone())
-        };
+        let request = program_request(env, &args.server, &directories.cwd);
         let stem = Path::new(&request.program).file_stem();
         let called = stem.map(|stem| stem.to_string_lossy().into_owned()).unwrap_or_default();
         let Some(profile) = args.hold else { return Ok(Target::Program(Box::new(request), called)) };
@@ -92,6 +81,23 @@ impl Target {
     }
 }
 
+/// The program of a command line, with our environment.
+pub(crate) fn program_request(env: &Env, words: &[OsString], cwd: &Path) -> Request {
+    let mut words = words.iter().cloned();
+    let program = words.next().unwrap_or_default();
+    // What has no name cannot be handed on; it was not a variable of the program's before either.
+    let has_name = |name: &OsString| {
+        let bytes = name.as_encoded_bytes();
+        !bytes.is_empty() && !bytes.contains(&b'=')
+    };
+    Request {
+        args: words.collect(),
+        env: env.vars.iter().filter(|(name, _)| has_name(name)).cloned().collect(),
+        limits: Limits { term_grace: TERM_GRACE, ..Limits::default() },
+        ..Request::new(program, cwd.to_owned())
+    }
+}
+
 /// A session with a server.
 pub(super) enum Side {
     Program(Server),
@@ -123,7 +129,7 @@ impl Side {
 }
 
 /// The exit code as a shell would tell it.
-fn code(outcome: &ProcessOutcome) -> i32 {
+pub(crate) fn code(outcome: &ProcessOutcome) -> i32 {
     match (outcome.code(), outcome.signal()) {
         (Some(code), _) => code,
         (None, Some(signal)) => 128 + signal,
