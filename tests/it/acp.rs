@@ -206,3 +206,40 @@ fn an_agent_that_hangs_ends_with_the_proxy() {
         assert_eq!(said.code, 128 + 15, "{said:?}");
     }
 }
+
+#[test]
+fn snaphook_itself_drives_an_agent() {
+    let agent = root().join("tests/fixtures/acp/agent.py");
+    let agent = agent.to_str().unwrap();
+    let place = Sandbox::with_hook();
+    place.write("config/hooks/block.lua", BLOCKS);
+    for (args, code, texts) in [
+        (&["echo"] as &[&str], 0, &["[\"echo\"]", "not covered: this agent is not known"] as &[&str]),
+        (&["run ls"], 0, &["denied  bash", "not here", "the agent is told why calls were denied"]),
+        (&["die 7"], 1, &["failed: the agent answered `session/prompt` with an error: the agent is gone"]),
+        (&["--ci", "echo"], 64, &["with --ci the agent has to pass a gate"]),
+        (&["--json", "echo"], 0, &["{\"step\":\"text\",\"text\":\"[\\\"echo\\\"]\""]),
+    ] {
+        let args = [&["run", "--agent", "acp", "--headless"], args, &["--", "python3", agent]].concat();
+        let said = place.run(&args);
+        assert_eq!(said.code, code, "{said:?}");
+        for text in texts {
+            assert!(format!("{}{}", said.stdout, said.stderr).contains(text), "{text}: {said:?}");
+        }
+    }
+    // Keys are the agent's, and no hook's.
+    let keys = "-----\n-- grants:\n--   env: [\"ANTHROPIC_API_KEY\"]\n-----\non(\"user_prompt\", function() return { context = \"KEY=\" .. tostring(snaphook.env.get(\"ANTHROPIC_API_KEY\")) } end)\n";
+    place.write("config/hooks/keys.lua", keys);
+    let mut command = place.command(&["run", "--agent", "acp", "--headless", "echo", "--", "python3", agent]);
+    command.env("ANTHROPIC_API_KEY", "secret-of-the-test");
+    let said = place.feed(command, b"");
+    assert!(said.code == 0 && said.stdout.contains("KEY=nil"), "{said:?}");
+    assert!(!said.stdout.contains("secret-of-the-test"), "{said:?}");
+    for wrong in [
+        &["run", "--agent", "acp", "x"] as &[&str],
+        &["run", "--agent", "acp", "--", "python3"],
+        &["run", "x", "--", "y"],
+    ] {
+        assert_eq!(place.run(wrong).code, 64, "{wrong:?}");
+    }
+}

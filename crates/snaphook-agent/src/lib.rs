@@ -33,6 +33,7 @@
 //!
 //! Not here: loading hooks and deciding about calls (`snaphook`), showing a run to a person (`snaphook-cli`).
 
+pub mod acp;
 pub mod driver;
 pub mod lists;
 pub mod message;

@@ -106,7 +106,7 @@ impl Workspace {
     }
 
     /// Reads a file that must be text.
-    pub(super) fn load_text(&self, shown: &str, place: &Path) -> Result<String, ToolRefused> {
+    pub(crate) fn load_text(&self, shown: &str, place: &Path) -> Result<String, ToolRefused> {
         let bytes = self.load(shown, place)?;
         String::from_utf8(bytes).map_err(|_| ToolRefused(format!("{shown} is not UTF-8 text")))
     }

@@ -2,6 +2,7 @@
 
 #![expect(clippy::unwrap_used, clippy::panic, reason = "helpers of tests fail the test")]
 
+mod acp;
 mod driver;
 mod model;
 mod replay;

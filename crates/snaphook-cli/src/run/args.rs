@@ -1,5 +1,6 @@
 //! The command lines of `run` and `sessions`.
 
+use std::ffi::OsString;
 use std::path::PathBuf;
 use std::time::Duration;
 
@@ -18,6 +19,8 @@ was reached, 64 usage, 70 internal error, 130 interrupted.";
 /// bash, read, write, edit, glob and grep, each call is gated by your hooks, and commands are held by the kernel. The session is kept
 /// and can be gone on with (`--continue`, `--resume`, `snaphook sessions`).
 ///
+/// With `--agent acp -- COMMAND` another agent works on the PROMPT, such as `opencode acp`.
+///
 /// With --replay, or without a prompt, a recorded session runs instead: its tools act in a scratch copy that is removed at the end.
 /// The bundled one is guarded by the bundled examples (and by your own hooks).
 #[derive(Debug, clap::Args)]
@@ -26,6 +29,21 @@ pub(crate) struct RunArgs {
     /// The task for the agent; `-` reads it from standard input
     #[arg(value_name = "PROMPT", conflicts_with = "replay")]
     pub(crate) prompt: Option<String>,
+
+    /// Drive another agent in place of a model: `acp` is any that speaks the Agent Client Protocol. What it asks for passes
+    /// your hooks, and its own hooks call snaphook for the session where that can be set; the rest is printed
+    #[arg(
+        long,
+        value_name = "PROTOCOL",
+        value_enum,
+        requires = "command",
+        conflicts_with_all = ["replay", "model", "base_url", "system", "resume", "go_on", "max_turns", "max_tokens", "max_calls"]
+    )]
+    pub(crate) agent: Option<AgentArg>,
+
+    /// With --agent: the agent's program, and its arguments
+    #[arg(last = true, value_name = "COMMAND", requires = "agent")]
+    pub(crate) command: Vec<OsString>,
 
     #[command(flatten)]
     pub(crate) model: ModelArgs,
@@ -78,6 +96,13 @@ pub(crate) struct RunArgs {
     /// Print JSON Lines, one document a step
     #[arg(long)]
     pub(crate) json: bool,
+}
+
+/// The protocol of another agent.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
+pub(crate) enum AgentArg {
+    /// The Agent Client Protocol, version 1.
+    Acp,
 }
 
 /// The model, and the bounds of the session.

@@ -1,6 +1,8 @@
 //! `snaphook run`: an agent under hooks, by a model or from a recording; `snaphook sessions`. Not here: driving it
 //! (`snaphook-agent`).
 
+#[cfg(feature = "drive")]
+mod agent;
 pub(crate) mod args;
 mod head;
 mod hold;
@@ -11,6 +13,8 @@ mod json;
 mod markdown;
 #[cfg(feature = "drive")]
 mod model;
+#[cfg(feature = "drive")]
+mod own_hooks;
 mod replay;
 pub(crate) mod sessions;
 mod text;
@@ -19,6 +23,8 @@ mod until;
 
 use snaphook_discovery::Settings;
 
+#[cfg(feature = "drive")]
+use self::args::AgentArg;
 use self::args::RunArgs;
 use crate::env::Env;
 use crate::exit::{Exit, Failure};
@@ -27,10 +33,17 @@ use crate::wiring;
 /// Runs the command.
 pub(crate) async fn run(env: &Env, args: RunArgs) -> Result<Exit, Failure> {
     let goes_on = args.model.resume.is_some() || args.model.go_on;
-    let asks = args.prompt.is_some() || goes_on || args.ci || args.iterate.iterations.is_some();
+    let asks = args.prompt.is_some()
+        || goes_on
+        || args.ci
+        || args.agent.is_some()
+        || args.iterate.iterations.is_some();
     if asks {
         #[cfg(feature = "drive")]
-        return model::run(env, args).await;
+        return match args.agent {
+            Some(AgentArg::Acp) => agent::run(env, args).await,
+            None => model::run(env, args).await,
+        };
         #[cfg(not(feature = "drive"))]
         return Err(Failure::Usage(
             "this program was built without a client for models (the feature `drive`); it runs recorded sessions only".to_owned(),

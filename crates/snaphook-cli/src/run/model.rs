@@ -305,7 +305,8 @@ fn new_id(directories: &Directories) -> String {
     format!("{}-{unique}", now.strftime("%Y%m%d-%H%M%S"))
 }
 
-fn exit(ending: Ending) -> Exit {
+/// Returns the exit code of a session that ended like this.
+pub(super) fn exit(ending: Ending) -> Exit {
     match ending {
         Ending::Completed => Exit::Fine,
         Ending::Interrupted => Exit::Interrupted,
