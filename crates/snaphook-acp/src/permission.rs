@@ -171,6 +171,8 @@ fn canonical(call: &Value) -> &str {
     };
     match text(call, "kind").unwrap_or("other") {
         "execute" => "bash",
+        // Some call a command that only reads by what it does: it is a command all the same.
+        "read" | "search" | "think" | "fetch" | "delete" | "move" if has(&["command", "cmd"]) => "bash",
         "read" => "read",
         "edit" => write_or_edit(call),
         "delete" => "delete",
@@ -241,6 +243,8 @@ mod tests {
                 "mcp__a__b",
             ),
             (json!({"rawInput": {"command": "ls"}}), "bash", "other"),
+            (json!({"kind": "read", "rawInput": {"command": "cat a; rm b"}}), "bash", "read"),
+            (json!({"kind": "edit", "rawInput": {"command": "str_replace", "path": "a"}}), "edit", "edit"),
             (json!({"kind": "other", "rawInput": {"cmd": ["ls"]}}), "bash", "other"),
             (
                 json!({"kind": "other", "content": [{"type": "diff", "path": "a", "newText": "x"}]}),
