@@ -37,6 +37,11 @@ pub struct FileLists {
 }
 
 impl FileLists {
+    /// Returns whether there is no file that may run.
+    pub fn is_empty(&self) -> bool {
+        lifecycle_files::trusted(&self.directories, &self.trust).0.is_empty()
+    }
+
     /// The problems with the files.
     pub fn problems(&self) -> Vec<Problem> {
         lifecycle_files::trusted(&self.directories, &self.trust).1

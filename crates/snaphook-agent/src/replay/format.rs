@@ -27,6 +27,8 @@ struct SessionLine {
     folder: Option<String>,
     #[serde(rename = "model")]
     _model: Option<String>,
+    #[serde(rename = "base_url")]
+    _base_url: Option<String>,
     #[serde(rename = "began")]
     _began: Option<String>,
 }

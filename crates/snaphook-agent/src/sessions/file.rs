@@ -23,6 +23,8 @@ pub struct NewSession {
     pub id: String,
     /// The model.
     pub model: String,
+    /// The model's address, where it is not the provider's.
+    pub base_url: Option<String>,
     /// The folder that it works in.
     pub folder: PathBuf,
     /// The time, as in RFC 3339.
@@ -55,6 +57,7 @@ impl SessionFile {
             agent: "snaphook".to_owned(),
             project: Some("empty".to_owned()),
             model: session.model,
+            base_url: session.base_url,
             folder: session.folder,
             began: session.began,
         };

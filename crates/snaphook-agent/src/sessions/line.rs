@@ -27,6 +27,9 @@ pub enum Line {
         /// The model.
         #[serde(default)]
         model: String,
+        /// The model's address, where it is not the provider's.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        base_url: Option<String>,
         /// The folder that it works in.
         #[serde(default)]
         folder: PathBuf,
@@ -85,6 +88,9 @@ pub enum Line {
     Resumed {
         /// The model.
         model: String,
+        /// The model's address, where it is not the provider's.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        base_url: Option<String>,
         /// The time, as in RFC 3339.
         at: String,
     },

@@ -16,6 +16,8 @@ pub struct Resumed {
     pub id: String,
     /// The model that it had last.
     pub model: String,
+    /// The model's address, where it was not the provider's.
+    pub base_url: Option<String>,
     /// The folder that it works in.
     pub folder: PathBuf,
     /// The conversation. Each call in it has a result.
@@ -42,6 +44,7 @@ pub fn resume(path: &Path) -> Result<Resumed, SessionFileError> {
         file,
         id,
         model: String::new(),
+        base_url: None,
         folder: PathBuf::new(),
         messages: Vec::new(),
         interrupted_calls: 0,
@@ -54,11 +57,15 @@ pub fn resume(path: &Path) -> Result<Resumed, SessionFileError> {
             source,
         })?;
         match line {
-            Line::Session { model, folder, .. } => {
+            Line::Session { model, base_url, folder, .. } => {
                 resumed.model = model;
+                resumed.base_url = base_url;
                 resumed.folder = folder;
             }
-            Line::Resumed { model, .. } => resumed.model = model,
+            Line::Resumed { model, base_url, .. } => {
+                resumed.model = model;
+                resumed.base_url = base_url;
+            }
             Line::Prompt { text } => resumed.messages.push(Message::user(text)),
             Line::Context { hook, text } => resumed.messages.push(Message::hook(hook, text)),
             Line::Turn { text, calls, provider } => {

@@ -45,12 +45,6 @@ pub(crate) struct RunArgs {
     #[arg(last = true, value_name = "COMMAND", requires = "agent")]
     pub(crate) command: Vec<OsString>,
 
-    #[command(flatten)]
-    pub(crate) model: ModelArgs,
-
-    #[command(flatten)]
-    pub(crate) iterate: IterateArgs,
-
     /// Headless for CI: nobody is asked, what no hook allows is denied, JSON Lines on standard output, no colours
     #[arg(long, conflicts_with = "replay")]
     pub(crate) ci: bool,
@@ -96,6 +90,13 @@ pub(crate) struct RunArgs {
     /// Print JSON Lines, one document a step
     #[arg(long)]
     pub(crate) json: bool,
+
+    // Behind the others, which would come under their headings.
+    #[command(flatten)]
+    pub(crate) model: ModelArgs,
+
+    #[command(flatten)]
+    pub(crate) iterate: IterateArgs,
 }
 
 /// The protocol of another agent.

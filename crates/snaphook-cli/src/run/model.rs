@@ -50,8 +50,7 @@ pub(super) async fn run(env: &Env, args: RunArgs) -> Result<Exit, Failure> {
     let name =
         ModelName::parse(&opened.model).map_err(|error| Failure::Usage(format!("`--model`: {error}")))?;
     let key = name.provider.keys.iter().find_map(|variable| env.text(variable));
-    let base_url = args.model.base_url.as_deref().or(settings.model.base_url.as_deref());
-    let model = ProviderModel::new(&name, base_url, key, snaphook::system_tls)
+    let model = ProviderModel::new(&name, opened.base_url.as_deref(), key, snaphook::system_tls)
         .map_err(|error| Failure::Usage(format!("the model cannot be used: {error}")))?;
     let session =
         Session { env: &without_keys, args: &args, directories, settings, name, model: Arc::new(model) };
@@ -62,6 +61,7 @@ pub(super) async fn run(env: &Env, args: RunArgs) -> Result<Exit, Failure> {
 struct Opened {
     id: Option<String>,
     model: String,
+    base_url: Option<String>,
     file: Option<SessionFile>,
     messages: Vec<Message>,
     prompt: String,
@@ -75,7 +75,9 @@ fn open(
     state: &Path,
 ) -> Result<Opened, Failure> {
     let usage = |error: sessions::SessionFileError| Failure::Usage(error.to_string());
-    let named = args.model.model.clone().or_else(|| settings.name.clone());
+    // The model that is named on the command line, else the session's own, else that of the settings, each with its address.
+    let own_address = args.model.base_url.clone();
+    let configured = || (settings.name.clone(), settings.base_url.clone());
     let prompt = match args.prompt.as_deref() {
         Some("-") => Some(input::stdin()?),
         other => other.map(str::to_owned),
@@ -85,13 +87,16 @@ fn open(
     }
     let wanted = args.model.resume.as_deref().or(args.model.go_on.then_some(""));
     let Some(wanted) = wanted else {
-        let model = named.ok_or_else(|| {
+        let (name, address) = configured();
+        let model = args.model.model.clone().or(name).ok_or_else(|| {
             Failure::Usage(
                 "no model is named: `--model PROVIDER/NAME`, or `name` in the table `[model]` of your config.toml".to_owned(),
             )
         })?;
         let prompt = prompt.ok_or_else(|| super::no_prompt(settings.name.is_some()))?;
-        return Ok(Opened { id: None, model, file: None, messages: Vec::new(), prompt, notes: Vec::new() });
+        let (messages, notes) = (Vec::new(), Vec::new());
+        let base_url = own_address.or(address);
+        return Ok(Opened { id: None, model, base_url, file: None, messages, prompt, notes });
     };
     let found =
         sessions::find(state, Some(wanted).filter(|id| !id.is_empty()), &directories.cwd).map_err(usage)?;
@@ -110,8 +115,13 @@ fn open(
             "{calls} had no result when the session ended; the model is told, and they do not run again"
         ));
     }
+    let (model, base_url) = match args.model.model.clone() {
+        Some(named) => (named, own_address.or_else(|| configured().1)),
+        None => (resumed.model, own_address.or(resumed.base_url)),
+    };
     Ok(Opened {
-        model: named.unwrap_or(resumed.model),
+        model,
+        base_url,
         id: Some(resumed.id),
         file: Some(resumed.file),
         messages: resumed.messages,
@@ -143,10 +153,13 @@ impl Session<'_> {
             }
         }
         let id = opened.id.clone().unwrap_or_else(|| new_id(directories));
-        let lists: Arc<dyn Lists> = Arc::new(self.lists(&trust, &id));
+        let lists = self.lists(&trust, &id);
+        let has_lists = !lists.is_empty();
+        let lists: Arc<dyn Lists> = Arc::new(lists);
         let waiting = Pending::default();
-        let host = self.host(hooks, &id, TaskHandler::new(Arc::clone(&lists), waiting.clone()))?;
-        let (file, messages) = self.file(opened.file, opened.messages, state, &id)?;
+        let tasks = has_lists.then(|| TaskHandler::new(Arc::clone(&lists), waiting.clone()));
+        let host = self.host(hooks, &id, tasks)?;
+        let (file, messages) = self.file(opened.file, opened.messages, opened.base_url, state, &id)?;
         let paint = Paint { on: !args.as_json() && env.colours(env.stdout_is_terminal) };
         head::tell(&host, directories, paint, args.as_json());
 
@@ -199,7 +212,12 @@ impl Session<'_> {
         Ok(exit(summary.ending))
     }
 
-    fn host(&self, mut hooks: snaphook::Discovery, id: &str, tasks: TaskHandler) -> Result<Host, Failure> {
+    fn host(
+        &self,
+        mut hooks: snaphook::Discovery,
+        id: &str,
+        tasks: Option<TaskHandler>,
+    ) -> Result<Host, Failure> {
         let (env, args, directories) = (self.env, self.args, &self.directories);
         let settings = wiring::settings(directories, &mut hooks);
         let ci = args.ci.then_some(DefaultVerdict::Deny);
@@ -219,7 +237,11 @@ impl Session<'_> {
         };
         let ui: Arc<dyn UiContext> =
             if args.is_headless() { Arc::new(HeadlessUi) } else { wiring::ui(env, None)? };
-        Ok(plan.builder(&wiring::engines(false)?).handler(Arc::new(tasks)).ui(ui).build())
+        let mut builder = plan.builder(&wiring::engines(false)?).ui(ui);
+        if let Some(tasks) = tasks {
+            builder = builder.handler(Arc::new(tasks));
+        }
+        Ok(builder.build())
     }
 
     fn lists(&self, trust: &Trust, id: &str) -> FileLists {
@@ -237,6 +259,7 @@ impl Session<'_> {
         &self,
         file: Option<SessionFile>,
         messages: Vec<Message>,
+        base_url: Option<String>,
         state: &Path,
         id: &str,
     ) -> Result<(Arc<SessionFile>, Vec<Message>), Failure> {
@@ -246,12 +269,18 @@ impl Session<'_> {
         let model = self.name.to_string();
         let file = match file {
             Some(file) => {
-                file.write(&Line::Resumed { model, at: began }).map_err(|error| failed(error.to_string()))?;
+                file.write(&Line::Resumed { model, base_url, at: began })
+                    .map_err(|error| failed(error.to_string()))?;
                 file
             }
             None => {
-                let new =
-                    NewSession { id: id.to_owned(), model, folder: self.directories.cwd.clone(), began };
+                let new = NewSession {
+                    id: id.to_owned(),
+                    model,
+                    base_url,
+                    folder: self.directories.cwd.clone(),
+                    began,
+                };
                 SessionFile::begin(state, new).map_err(|error| failed(error.to_string()))?
             }
         };

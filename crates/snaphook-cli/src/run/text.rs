@@ -115,7 +115,10 @@ impl Teller {
             Step::ModelAsked { model, attempt } if *attempt > 1 => {
                 format!("  {}\n", paint.dim(&format!("{model} is asked again (attempt {attempt})")))
             }
-            Step::TurnBroken { why, .. } => format!("  {} {}\n", paint.yellow("answer dropped:"), lines(why)),
+            Step::TurnBroken { why, again_after } => {
+                let again = again_after.map(|wait| format!("; asked again in {:.1} s", wait.as_secs_f64()));
+                format!("  {} {}{}\n", paint.yellow("no answer:"), lines(why), again.unwrap_or_default())
+            }
             Step::AgentFailed { error } => format!("  {} {}\n", paint.red("failed:"), lines(error)),
             Step::Compacted { summary } => {
                 format!("  {} {}\n", paint.dim("compacted to:"), lines(summary).replace('\n', "\n    "))

@@ -17,6 +17,7 @@ fn begin(state: &Path, id: &str) -> SessionFile {
     let new = NewSession {
         id: id.to_owned(),
         model: "openai-chat/test-1".to_owned(),
+        base_url: None,
         folder: PathBuf::from("/somewhere"),
         began: "2026-01-01T00:00:00Z".to_owned(),
     };
