@@ -112,6 +112,15 @@ fn an_agent_works_in_the_folder_and_its_session_is_kept() {
 }
 
 #[test]
+fn without_any_hook_nothing_is_let_through() {
+    let place = Place::new([bash("echo one >> ran"), Exchange::text("Done.")]);
+    std::fs::remove_file(place.sandbox.path("config/hooks/gate.lua")).unwrap();
+    let said = place.run(&["go"]);
+    assert_eq!((said.code, place.ran().as_str()), (0, ""), "{said:?}");
+    assert!(said.stdout.contains("1 denied"), "{said:?}");
+}
+
+#[test]
 fn in_ci_what_no_hook_allows_is_denied_and_the_run_goes_on() {
     let place = Place::new([
         bash("echo unknown >> ran"),

@@ -7,13 +7,12 @@ use std::time::Duration;
 
 use snaphook::{CancellationToken, DefaultVerdict, HeadlessUi, HoldTools, UiContext};
 use snaphook_agent::acp::AcpAgent;
-use snaphook_agent::driver::{DrivePlan, Listed, Lists, Prompts, Repeated, Step, Until, drive};
+use snaphook_agent::driver::{DrivePlan, Lists, Step, drive};
 use snaphook_agent::lists::{FileLists, TaskHandler};
 use snaphook_agent::model::provider::key_variables;
 use snaphook_agent::tools::Workspace;
 use snaphook_discovery::Settings;
 use snaphook_mcp_transport::child::Server;
-use snaphook_session::agent_loop::iterations;
 use snaphook_session::agent_loop::pending::Pending;
 use snaphook_session::hosting::{self, HostPlan, Records};
 use snaphook_session::{required, status_folder};
@@ -22,7 +21,6 @@ use super::args::RunArgs;
 use super::markdown::Report;
 use super::own_hooks::OwnHooks;
 use super::text::Teller;
-use super::until::UntilCommand;
 use super::{head, input, json};
 use crate::arg_values::DefaultArg;
 use crate::env::Env;
@@ -82,13 +80,15 @@ async fn session(
     let settings: Settings = wiring::settings(&directories, &mut hooks);
     let session = hosting::new_session(&directories, AGENT);
     let id = session.id.clone();
-    let lists: Arc<dyn Lists> = Arc::new(FileLists {
+    let lists = FileLists {
         directories: directories.clone(),
         trust: trust.clone(),
         env: Arc::clone(&env.vars),
         program: env.program.clone(),
         session: id.clone(),
-    });
+    };
+    let has_lists = !lists.is_empty();
+    let lists: Arc<dyn Lists> = Arc::new(lists);
     let waiting = Pending::default();
     // The agent runs its commands itself: a permission cannot carry a held one.
     let (records, hold) = (Records::Audit, HoldTools::Off);
@@ -104,8 +104,11 @@ async fn session(
     };
     let ui: Arc<dyn UiContext> =
         if args.is_headless() { Arc::new(HeadlessUi) } else { wiring::ui(env, None)? };
-    let tasks = TaskHandler::new(Arc::clone(&lists), waiting.clone());
-    let host = plan.builder(&wiring::engines(false)?).handler(Arc::new(tasks)).ui(ui).build();
+    let mut builder = plan.builder(&wiring::engines(false)?).ui(ui);
+    if has_lists {
+        builder = builder.handler(Arc::new(TaskHandler::new(Arc::clone(&lists), waiting.clone())));
+    }
+    let host = builder.build();
     let paint = Paint { on: !args.as_json() && env.colours(env.stdout_is_terminal) };
     head::tell(&host, &directories, paint, args.as_json());
 
@@ -136,17 +139,15 @@ async fn session(
         }
     };
     let name = driver.info().name.clone().unwrap_or_else(|| "agent".to_owned());
-    let plan = DrivePlan {
+    let mut plan = DrivePlan {
         cancel,
         timeout: args.model.timeout,
-        limits: iterations::Limits { iterations: args.iterate.iterations, duration: None },
-        no_progress: args.iterate.iterations.map(|_| args.iterate.no_progress).filter(|most| *most > 0),
-        until: until(env, args, &directories.cwd),
         lists,
         waiting,
         checks: status_folder::of_session(&directories, AGENT, Some(&id)),
         ..DrivePlan::new(id.as_str(), name.as_str(), workspace)
     };
+    args.iterate.plan(&mut plan, env, &directories.cwd);
     let mut report = Report::default();
     let mut teller = Teller::new(paint).streaming(env.stdout_is_terminal);
     let as_json = args.as_json();
@@ -161,10 +162,7 @@ async fn session(
     for text in &own.told {
         observer(&Step::Notice { text: text.clone() });
     }
-    let mut prompts: Box<dyn Prompts> = match args.iterate.iterations {
-        Some(_) => Box::new(Repeated::new(prompt)),
-        None => Box::new(Listed::new(vec![prompt])),
-    };
+    let mut prompts = args.iterate.prompts(prompt);
     let driven = drive(&host, &mut driver, &mut *prompts, &plan, Vec::new(), &mut observer).await;
     drop(driver);
     process.end(PATIENCE).await;
@@ -174,14 +172,4 @@ async fn session(
     let summary =
         driven.summary.map_err(|error| Failure::Internal(format!("failed to drive the session: {error}")))?;
     Ok(super::model::exit(summary.ending))
-}
-
-fn until(env: &Env, args: &RunArgs, folder: &Path) -> Option<Until> {
-    let iterate = &args.iterate;
-    if let Some(text) = &iterate.until {
-        return Some(Until::Text(text.clone()));
-    }
-    let command = iterate.until_command.clone()?;
-    let (folder, env) = (folder.to_owned(), Arc::clone(&env.vars));
-    Some(Until::Check(Arc::new(UntilCommand { command, folder, env })))
 }

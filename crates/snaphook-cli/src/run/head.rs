@@ -17,10 +17,12 @@ pub(super) fn tell(host: &Host, directories: &Directories, paint: Paint, as_json
     }
     let hooks = host.hooks();
     let names: Vec<_> = hooks.iter().map(|hook| hook.hook.id.as_str()).collect();
-    let names = if names.is_empty() {
-        "none; everything is allowed (add one with --hook PATH)".to_owned()
-    } else {
-        names.join(", ")
+    let denies = host.problems().iter().any(|problem| problem.severity == Severity::Error);
+    let names = match names.as_slice() {
+        // The problem below says what to do.
+        [] if denies => "none".to_owned(),
+        [] => "none; everything is allowed (add one with --hook PATH)".to_owned(),
+        names => names.join(", "),
     };
     print::stdout(&format!("{} {names}\n", paint.bold("hooks:")));
     // Notes are shown by `list`.

@@ -4,7 +4,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 use snaphook::{CancellationToken, DefaultVerdict, HeadlessUi, Host, UiContext};
-use snaphook_agent::driver::{DrivePlan, Ending, Listed, Lists, Prompts, Repeated, Step, Until, drive};
+use snaphook_agent::driver::{DrivePlan, Ending, Lists, Step, drive};
 use snaphook_agent::lists::{FileLists, TaskHandler};
 use snaphook_agent::message::Message;
 use snaphook_agent::model::client::ProviderModel;
@@ -16,15 +16,13 @@ use snaphook_agent::sessions::{self, Line, NewSession, SessionFile};
 use snaphook_agent::tools::{Toolbox, Workspace};
 use snaphook_agent::toolset::Toolset;
 use snaphook_discovery::{Directories, ModelSettings, Settings, Trust};
-use snaphook_session::agent_loop::iterations;
 use snaphook_session::agent_loop::pending::Pending;
 use snaphook_session::hosting::{self, HostPlan, Records};
-use snaphook_session::status_folder;
+use snaphook_session::{required, status_folder};
 
 use super::args::RunArgs;
 use super::markdown::Report;
 use super::text::Teller;
-use super::until::UntilCommand;
 use super::{head, hold, input, json};
 use crate::arg_values::DefaultArg;
 use crate::env::Env;
@@ -152,6 +150,8 @@ impl Session<'_> {
                 AtStart::Interrupted => return Ok(Exit::Interrupted),
             }
         }
+        // As with every agent: without any hook in force nothing is let through.
+        required::require(&mut hooks, directories, &trust);
         let id = opened.id.clone().unwrap_or_else(|| new_id(directories));
         let lists = self.lists(&trust, &id);
         let has_lists = !lists.is_empty();
@@ -169,18 +169,16 @@ impl Session<'_> {
         let mut driver = self.driver(&workspace)?;
         let cancel = CancellationToken::new();
         wiring::cancel_when_told(&cancel);
-        let plan = DrivePlan {
+        let mut plan = DrivePlan {
             cancel,
             timeout: args.model.timeout.or(self.settings.model.timeout),
-            limits: iterations::Limits { iterations: args.iterate.iterations, duration: None },
-            no_progress: args.iterate.iterations.map(|_| args.iterate.no_progress).filter(|most| *most > 0),
-            until: self.until(),
             lists,
             waiting,
             checks: status_folder::of_session(directories, AGENT, Some(&id)),
             recorder: Some(file),
             ..DrivePlan::new(id.as_str(), AGENT, workspace)
         };
+        args.iterate.plan(&mut plan, env, &directories.cwd);
         let mut report = Report::default();
         let mut teller = Teller::new(paint).streaming(env.stdout_is_terminal);
         let as_json = args.as_json();
@@ -195,10 +193,7 @@ impl Session<'_> {
         for text in opened.notes {
             observer(&Step::Notice { text });
         }
-        let mut prompts: Box<dyn Prompts> = match args.iterate.iterations {
-            Some(_) => Box::new(Repeated::new(opened.prompt)),
-            None => Box::new(Listed::new(vec![opened.prompt])),
-        };
+        let mut prompts = args.iterate.prompts(opened.prompt);
         let driven = drive(&host, &mut driver, &mut *prompts, &plan, messages, &mut observer).await;
         if let Some(path) = &args.summary {
             input::append(path, &report.text(&self.name.to_string()))?;
@@ -313,16 +308,6 @@ impl Session<'_> {
         };
         let toolbox = Toolbox::new(Arc::clone(workspace), self.env.vars.to_vec());
         Ok(ModelDriver::new(Arc::clone(&self.model) as Arc<_>, Toolset::of(&toolbox), options))
-    }
-
-    fn until(&self) -> Option<Until> {
-        let iterate = &self.args.iterate;
-        if let Some(text) = &iterate.until {
-            return Some(Until::Text(text.clone()));
-        }
-        let command = iterate.until_command.clone()?;
-        let (folder, env) = (self.directories.cwd.clone(), Arc::clone(&self.env.vars));
-        Some(Until::Check(Arc::new(UntilCommand { command, folder, env })))
     }
 }
 
