@@ -116,8 +116,10 @@ fn without_any_hook_nothing_is_let_through() {
     let place = Place::new([bash("echo one >> ran"), Exchange::text("Done.")]);
     std::fs::remove_file(place.sandbox.path("config/hooks/gate.lua")).unwrap();
     let said = place.run(&["go"]);
-    assert_eq!((said.code, place.ran().as_str()), (0, ""), "{said:?}");
-    assert!(said.stdout.contains("1 denied"), "{said:?}");
+    // Not even the prompt.
+    assert_eq!((said.code, place.ran().as_str()), (2, ""), "{said:?}");
+    assert!(said.stdout.contains("prompt blocked") && said.stdout.contains("`snaphook add`"), "{said:?}");
+    assert!(place.model.requests().is_empty());
 }
 
 #[test]
@@ -258,6 +260,40 @@ fn lifecycle_commands_and_checks_run_around_iterations() {
     assert!(asked[2].contains("after 1") && asked[2].contains("before 2"), "{}", asked[2]);
     assert!(asked.len() == 5 && asked[4].contains("after 2"), "{asked:?}");
     assert_eq!(std::fs::read_to_string(place.sandbox.path("project/ended")).unwrap(), "ended\n");
+}
+
+/// The workflow of docs/run.md is YAML, and its command runs as it stands there.
+#[cfg(unix)]
+#[test]
+fn the_workflow_of_the_page_runs() {
+    let page = std::fs::read_to_string(crate::support::repository("docs/run.md")).unwrap();
+    let yaml = page.split("```yaml\n").nth(1).unwrap().split("```").next().unwrap();
+    let workflow: Value = serde_saphyr::from_str(yaml).unwrap();
+    let step = &workflow["jobs"]["mend"]["steps"][1];
+    assert!(step["env"]["ANTHROPIC_API_KEY"].is_string(), "{step}");
+    let command = step["run"].as_str().unwrap();
+    let place = Place::new([bash("echo fine >> ran"), Exchange::text("Done.")]);
+    place.sandbox.write(
+        "config/config.toml",
+        format!("[model]\nname = \"anthropic/x\"\nbase_url = \"{}\"\n", place.model.url(Wire::Anthropic)),
+    );
+    place
+        .sandbox
+        .write("project/ci/hooks/ci.lua", "on(\"tool_call\", function() return { allow = true } end)\n");
+    let summary = place.sandbox.path("summary.md");
+    let mut shell = place.sandbox.program("sh", &["-c", command]);
+    let programs = std::path::Path::new(env!("CARGO_BIN_EXE_snaphook")).parent().unwrap();
+    let path = std::env::join_paths(
+        [programs.to_owned()].into_iter().chain(std::env::split_paths(&std::env::var_os("PATH").unwrap())),
+    );
+    shell.env("PATH", path.unwrap()).env("ANTHROPIC_API_KEY", KEY).env("GITHUB_STEP_SUMMARY", &summary);
+    let said = place.sandbox.finish(shell.spawn().unwrap());
+    assert_eq!((said.code, place.ran().as_str()), (0, "fine\n"), "{said:?}");
+    assert!(std::fs::read_to_string(summary).unwrap().starts_with("# snaphook run: completed"));
+    // Of another provider the address is its own, and no key goes to that of the settings.
+    let mut command = place.sandbox.command(&["run", "--model", "openai/x", "go"]);
+    let said = place.sandbox.finish(command.spawn().unwrap());
+    assert!(said.code == 64 && said.stderr.contains("openai needs a key"), "{said:?}");
 }
 
 /// A session that does all it can to get at the key: tools, hooks, lifecycle commands and the command that ends it.

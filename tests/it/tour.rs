@@ -5,6 +5,7 @@ use std::collections::BTreeSet;
 use std::path::PathBuf;
 
 use serde_json::{Value, json};
+use snaphook_testing::model::{Exchange, ScriptedModel, Wire};
 
 use crate::support::{CommandOutput, Sandbox};
 use crate::tree::{files, text};
@@ -130,6 +131,28 @@ fn every_page_with_commands_has_a_tour() {
             assert!(own.contains(&format!("Tour::new(\"{page}\")")), "{page} has no tour");
         }
     }
+}
+
+/// An agent of our own, with a model on loopback in the provider's place.
+#[test]
+fn run() {
+    let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(1).enable_all().build().unwrap();
+    let answers = ["It was the time zone.", "The docs are right.", "They pass."].map(Exchange::text);
+    let model = runtime.block_on(ScriptedModel::start(answers)).unwrap();
+    let mut tour = Tour::new("docs/run.md");
+    let address = model.url(Wire::Anthropic);
+    let settings = format!("[model]\nname = \"anthropic/claude-sonnet-4-6\"\nbase_url = \"{address}\"\n");
+    tour.place.write("home/.config/snaphook/config.toml", settings);
+    assert_eq!(tour.types("snaphook add permission-gate", "").code, 0);
+    let find = "snaphook run --model anthropic/claude-sonnet-4-6 \"The test in tests/date.rs fails. Find out why, and correct it.\"";
+    tour.runs(find, 0, &["It was the time zone.", "go on: snaphook run --resume "]);
+    tour.runs("snaphook sessions", 0, &["anthropic/claude-sonnet-4-6", "The test in tests/date.rs fails."]);
+    tour.runs("snaphook run --continue \"and the docs?\"", 0, &["The docs are right."]);
+    let loops =
+        "snaphook run --iterations 20 --until-command \"cargo test\" \"Make the tests pass. One at a time.\"";
+    // There are no tests here, and the agent calls no tool.
+    tour.runs(loops, 1, &["They pass.", "no further iteration: the agent made no tool call"]);
+    tour.ends(&["export ANTHROPIC_API_KEY=…", "snaphook run --resume 20261126 \"…\""]);
 }
 
 /// A hook for all projects, an agent, and then another project than the one in which the agent was set up: its checks run, and

@@ -45,6 +45,7 @@ pub async fn drive(
         last_words: None,
         is_red: false,
         has_failed: false,
+        is_blocked: false,
         early: None,
     };
     let summary = session.run().await;
@@ -73,6 +74,8 @@ pub(super) struct Session<'a> {
     pub(super) is_red: bool,
     /// True if the agent failed at the last prompt.
     has_failed: bool,
+    /// True if hooks blocked the last prompt.
+    is_blocked: bool,
     pub(super) early: Option<Early>,
 }
 
@@ -130,6 +133,8 @@ impl Session<'_> {
             (_, Some(Early::Limit(_))) => Ending::Limit,
             _ if self.conversation.is_interrupted() => Ending::Interrupted,
             _ if self.has_failed => Ending::Failed,
+            // A recording goes on with what it has.
+            _ if self.is_blocked && self.driver.can_go_on() => Ending::PromptBlocked,
             (_, Some(Early::Terminated)) => Ending::Terminated,
             (_, Some(Early::NoProgress)) => Ending::NoProgress,
             (_, Some(Early::BlockedOnHuman)) => Ending::BlockedOnHuman,
@@ -201,7 +206,8 @@ impl Session<'_> {
         }
         let subject = decision.event.subject();
         let text = subject.get("prompt").and_then(Value::as_str).unwrap_or_default().to_owned();
-        if !decision.is_allowed() {
+        self.is_blocked = !decision.is_allowed();
+        if self.is_blocked {
             self.conversation.tell(Step::PromptBlocked { text: text.clone(), decision });
             return self.happened(Moment::PromptBlocked(text)).await;
         }

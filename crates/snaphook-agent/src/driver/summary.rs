@@ -20,6 +20,8 @@ snaphook_core::named_enum! {
         Interrupted = "interrupted",
         /// The agent or the driver failed.
         Failed = "failed",
+        /// Hooks blocked the last prompt.
+        PromptBlocked = "prompt_blocked",
         /// A denial asked the agent to stop altogether.
         Terminated = "terminated",
         /// A limit was reached: [`Summary::limit`].

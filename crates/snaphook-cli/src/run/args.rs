@@ -10,7 +10,7 @@ use crate::trial::RecordArgs;
 use crate::trust::args::PinArgs;
 
 const CODES: &str = "\
-Exit codes: 0 done, 1 the agent failed, a check stayed red, or iterations came to nothing, 2 a denial ended the session, 4 a limit \
+Exit codes: 0 done, 1 the agent failed, a check stayed red, or iterations came to nothing, 2 a denial ended the session, or a hook blocked the prompt, 4 a limit \
 was reached, 64 usage, 70 internal error, 130 interrupted.";
 
 /// Run an agent, or a recorded session, guarded by hooks

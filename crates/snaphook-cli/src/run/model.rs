@@ -75,7 +75,12 @@ fn open(
     let usage = |error: sessions::SessionFileError| Failure::Usage(error.to_string());
     // The model that is named on the command line, else the session's own, else that of the settings, each with its address.
     let own_address = args.model.base_url.clone();
-    let configured = || (settings.name.clone(), settings.base_url.clone());
+    // An address of the settings is for the provider of the settings: no other's key goes there.
+    let provider = |model: &str| model.split('/').next().unwrap_or_default().to_owned();
+    let is_configured = args.model.model.as_deref().is_none_or(|named| {
+        settings.name.as_deref().is_none_or(|configured| provider(named) == provider(configured))
+    });
+    let address = settings.base_url.clone().filter(|_| is_configured);
     let prompt = match args.prompt.as_deref() {
         Some("-") => Some(input::stdin()?),
         other => other.map(str::to_owned),
@@ -85,8 +90,7 @@ fn open(
     }
     let wanted = args.model.resume.as_deref().or(args.model.go_on.then_some(""));
     let Some(wanted) = wanted else {
-        let (name, address) = configured();
-        let model = args.model.model.clone().or(name).ok_or_else(|| {
+        let model = args.model.model.clone().or_else(|| settings.name.clone()).ok_or_else(|| {
             Failure::Usage(
                 "no model is named: `--model PROVIDER/NAME`, or `name` in the table `[model]` of your config.toml".to_owned(),
             )
@@ -114,7 +118,7 @@ fn open(
         ));
     }
     let (model, base_url) = match args.model.model.clone() {
-        Some(named) => (named, own_address.or_else(|| configured().1)),
+        Some(named) => (named, own_address.or(address)),
         None => (resumed.model, own_address.or(resumed.base_url)),
     };
     Ok(Opened {
@@ -324,7 +328,7 @@ pub(super) fn exit(ending: Ending) -> Exit {
     match ending {
         Ending::Completed => Exit::Fine,
         Ending::Interrupted => Exit::Interrupted,
-        Ending::Terminated => Exit::Denied,
+        Ending::Terminated | Ending::PromptBlocked => Exit::Denied,
         Ending::Limit => Exit::Limit,
         Ending::Failed | Ending::ChecksFailed | Ending::NoProgress | Ending::BlockedOnHuman => Exit::Failed,
     }
