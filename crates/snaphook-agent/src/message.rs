@@ -1,6 +1,8 @@
 //! The messages of a conversation: what a model is sent, what hooks see of it (`context`, `model_request`), and what a
 //! session's file keeps. Not here: how a provider wants them (`model`).
 
+use std::borrow::Borrow;
+
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
@@ -117,8 +119,8 @@ impl Message {
 }
 
 /// Messages as hooks see them.
-pub fn to_json(messages: &[Message]) -> Value {
-    messages.iter().map(|message| serde_json::to_value(message).unwrap_or_default()).collect()
+pub fn to_json<M: Borrow<Message>>(messages: &[M]) -> Value {
+    messages.iter().map(|message| serde_json::to_value(message.borrow()).unwrap_or_default()).collect()
 }
 
 /// Messages as hooks left them: each call has its result, between its answer and the next, as providers want it.

@@ -184,10 +184,11 @@ impl AcpAgent {
     async fn work(&mut self, conversation: &mut Conversation<'_>) -> Result<Answered, DriveError> {
         conversation.begin_turn().await?;
         let messages = conversation.messages();
-        let new = messages.get(self.sent..).unwrap_or_default().iter().filter_map(|message| match message {
-            Message::User { content, .. } => Some(content.as_str()),
-            Message::Assistant { .. } | Message::Tool { .. } => None,
-        });
+        let new =
+            messages.get(self.sent..).unwrap_or_default().iter().filter_map(|message| match &**message {
+                Message::User { content, .. } => Some(content.as_str()),
+                Message::Assistant { .. } | Message::Tool { .. } => None,
+            });
         let mut prompt = new.collect::<Vec<_>>().join("\n\n");
         self.text.clear();
         let mut again = 0;

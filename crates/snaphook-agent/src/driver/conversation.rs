@@ -38,7 +38,8 @@ pub struct Conversation<'a> {
     pub(super) host: &'a Host,
     pub(super) observer: &'a mut dyn Observer,
     pub(super) plan: &'a DrivePlan,
-    messages: Vec<Message>,
+    /// Shared with the requests that are made of them: a long conversation is not copied for each turn.
+    messages: Vec<Arc<Message>>,
     pub(super) summary: Summary,
     turn_index: u64,
     /// The number of calls, for ids that are unique in the session.
@@ -65,7 +66,7 @@ impl<'a> Conversation<'a> {
             host,
             observer,
             plan,
-            messages,
+            messages: messages.into_iter().map(Arc::new).collect(),
             summary: Summary::default(),
             needed_a_person: false,
         }
@@ -87,7 +88,7 @@ impl<'a> Conversation<'a> {
     }
 
     /// The messages so far.
-    pub fn messages(&self) -> &[Message] {
+    pub fn messages(&self) -> &[Arc<Message>] {
         &self.messages
     }
 
@@ -111,7 +112,7 @@ impl<'a> Conversation<'a> {
         if let Some(recorder) = &self.plan.recorder {
             recorder.message(&message, index)?;
         }
-        self.messages.push(message);
+        self.messages.push(Arc::new(message));
         Ok(())
     }
 
@@ -124,7 +125,7 @@ impl<'a> Conversation<'a> {
             recorder.compacted(summary)?;
         }
         let from = self.messages.len().saturating_sub(kept);
-        self.messages.splice(..from, [Message::user(summary)]);
+        self.messages.splice(..from, [Arc::new(Message::user(summary))]);
         Ok(())
     }
 
@@ -185,7 +186,7 @@ impl<'a> Conversation<'a> {
         let from = self.messages.len();
         self.deliver(Deliver::Now, context)?;
         if let (Value::Array(all), Some(new)) = (&mut messages, self.messages.get(from..)) {
-            all.extend(new.iter().map(|message| serde_json::to_value(message).unwrap_or_default()));
+            all.extend(new.iter().map(|message| serde_json::to_value(&**message).unwrap_or_default()));
         }
         let mut fields = json!({ "model": model, "messages": messages });
         if let (Some(system), Some(fields)) = (system, fields.as_object_mut()) {
@@ -313,7 +314,7 @@ impl<'a> Conversation<'a> {
     }
 
     pub(super) fn into_messages(self) -> Vec<Message> {
-        self.messages
+        self.messages.into_iter().map(Arc::unwrap_or_clone).collect()
     }
 }
 

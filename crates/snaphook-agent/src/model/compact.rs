@@ -67,13 +67,13 @@ enum NoSummary {
 
 async fn summary(
     model: &dyn Model,
-    mut messages: Vec<Message>,
+    mut messages: Vec<Arc<Message>>,
     cancel: CancellationToken,
 ) -> Result<String, NoSummary> {
     let mut halves = 0;
     loop {
         let mut all = messages.clone();
-        all.push(Message::user(INSTRUCTIONS));
+        all.push(Arc::new(Message::user(INSTRUCTIONS)));
         let request = Request {
             model: None,
             system: None,
@@ -103,9 +103,9 @@ async fn summary(
 }
 
 /// The newer half of a conversation, from a message on that no result of a call before it follows.
-fn newer_half(messages: &[Message]) -> Vec<Message> {
+fn newer_half(messages: &[Arc<Message>]) -> Vec<Arc<Message>> {
     let from = messages.len() / 2;
-    let begins = |message: &Message| !matches!(message, Message::Tool { .. });
+    let begins = |message: &Arc<Message>| !matches!(&**message, Message::Tool { .. });
     let from = (from..messages.len()).find(|at| messages.get(*at).is_some_and(begins)).unwrap_or(from);
     messages.get(from..).unwrap_or_default().to_vec()
 }

@@ -314,7 +314,7 @@ impl ModelDriver {
         match rewritten {
             None => request.messages = conversation.messages().to_vec(),
             Some(rewritten) => {
-                request.messages = rewritten.messages;
+                request.messages = rewritten.messages.into_iter().map(Arc::new).collect();
                 request.system = rewritten.system.or(request.system);
                 // A hook names the model as it saw it, or as the provider does.
                 let model = rewritten.model.filter(|model| model != self.model.name());
@@ -390,23 +390,27 @@ impl Driver for ModelDriver {
 
 /// The tokens of a turn whose provider does not tell: four bytes each, so that a limit holds anyway.
 fn estimate(request: &Request, turn: &Turn) -> Usage {
-    let sent: usize = request
-        .messages
-        .iter()
-        .map(|message| match message {
-            Message::User { content, .. } | Message::Tool { content, .. } => content.len(),
-            Message::Assistant { content, calls, .. } => {
-                content.len() + calls.iter().map(|call| call.input.to_string().len()).sum::<usize>()
-            }
-        })
-        .sum();
-    let written = turn.text.len()
-        + turn
-            .calls
-            .iter()
-            .map(|call| call.input.as_ref().map_or(0, |input| format!("{input:?}").len()))
-            .sum::<usize>();
+    let of = |message: &Arc<Message>| match &**message {
+        Message::User { content, .. } | Message::Tool { content, .. } => content.len(),
+        Message::Assistant { content, calls, .. } => {
+            content.len() + calls.iter().map(|call| size(&call.input)).sum::<usize>()
+        }
+    };
+    let sent =
+        request.messages.iter().map(of).sum::<usize>() + request.system.as_ref().map_or(0, String::len);
+    let inputs = turn.calls.iter().filter_map(|call| call.input.as_ref().ok());
+    let written =
+        turn.text.len() + inputs.flatten().map(|(key, value)| key.len() + size(value)).sum::<usize>();
     let tokens = |bytes: usize| u64::try_from(bytes.div_ceil(4)).unwrap_or(u64::MAX);
-    let sent = sent + request.system.as_ref().map_or(0, String::len);
     Usage { input: tokens(sent), cached: 0, output: tokens(written) }
+}
+
+/// The bytes of a value, more or less.
+fn size(value: &Value) -> usize {
+    match value {
+        Value::String(text) => text.len() + 2,
+        Value::Array(list) => list.iter().map(size).sum::<usize>() + 2,
+        Value::Object(map) => map.iter().map(|(key, value)| key.len() + 4 + size(value)).sum::<usize>() + 2,
+        Value::Null | Value::Bool(_) | Value::Number(_) => 5,
+    }
 }

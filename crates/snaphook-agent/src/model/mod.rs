@@ -53,7 +53,7 @@ pub struct Request {
     /// The system prompt.
     pub system: Option<String>,
     /// The conversation.
-    pub messages: Vec<Message>,
+    pub messages: Vec<Arc<Message>>,
     /// The tools that the model may call.
     pub tools: Arc<[ToolSpec]>,
     /// The most tokens of the answer. Default: the provider's.

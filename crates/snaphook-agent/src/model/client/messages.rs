@@ -1,6 +1,8 @@
 //! A conversation as the client library takes it: texts of one side in a row are parts of one message, and the results of an answer's
 //! calls stand right behind it, as providers want it.
 
+use std::sync::Arc;
+
 use genai::chat::{
     CacheControl, ChatMessage, ChatRequest, ContentPart, MessageContent, Tool, ToolCall, ToolResponse,
 };
@@ -24,7 +26,7 @@ pub(super) fn chat(request: &Request, model: &str) -> ChatRequest {
     chat
 }
 
-fn messages(all: &[Message], model: &str) -> Vec<ChatMessage> {
+fn messages(all: &[Arc<Message>], model: &str) -> Vec<ChatMessage> {
     let mut chat: Vec<ChatMessage> = Vec::with_capacity(all.len());
     // Texts of the person and of hooks that wait for the results before them.
     let mut texts: Vec<ContentPart> = Vec::new();
@@ -40,7 +42,7 @@ fn messages(all: &[Message], model: &str) -> Vec<ChatMessage> {
         };
     let mut names: Vec<(&str, &str)> = Vec::new();
     for message in all {
-        match message {
+        match &**message {
             Message::User { content, .. } => texts.push(ContentPart::from_text(content.as_str())),
             Message::Tool { call_id, content, .. } => {
                 let name = names.iter().rev().find(|(id, _)| id == call_id).map(|(_, name)| *name);

@@ -91,7 +91,7 @@ async fn a_server_that_is_not_there_is_named() {
     let request = snaphook_agent::model::Request {
         model: None,
         system: None,
-        messages: vec![snaphook_agent::message::Message::user("x")],
+        messages: vec![std::sync::Arc::new(snaphook_agent::message::Message::user("x"))],
         tools: std::sync::Arc::default(),
         max_output: None,
         temperature: None,
