@@ -6,15 +6,13 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 
-use snaphook::{
-    Answer, CallContext, CancellationToken, Event, EventName, Handler, HandlerFuture, HandlerInfo, HookRef,
-    Problem, Scope,
-};
+use snaphook::{Answer, CallContext, CancellationToken, Event, Handler, HandlerFuture, HandlerInfo, Problem};
 use snaphook_command::lifecycle::{List, Surroundings, Values};
 use snaphook_core::BoxFuture;
 use snaphook_discovery::{Directories, Trust};
 use snaphook_session::agent_loop::pending::Pending;
 use snaphook_session::lifecycle_files;
+use snaphook_session::task_events::{CompletedTask, handler_info};
 
 use crate::driver::{ListRun, ListValues, Lists};
 
@@ -85,14 +83,7 @@ pub struct TaskHandler {
 impl TaskHandler {
     /// For a session with these lists; the same buffer has to be in its plan.
     pub fn new(lists: Arc<dyn Lists>, pending: Pending) -> Self {
-        let info = HandlerInfo {
-            hook: HookRef::new("lifecycle", "lifecycle", Scope::Adhoc, ".snaphook/lifecycle.yml"),
-            event: EventName::Bus("task.completed".into()),
-            line: None,
-            file: None,
-            matcher: None,
-        };
-        TaskHandler { info, lists, pending }
+        TaskHandler { info: handler_info(), lists, pending }
     }
 }
 
@@ -111,16 +102,8 @@ impl Handler for TaskHandler {
 
     fn handle<'a>(&'a self, event: &'a Event, _: &'a Arc<CallContext>) -> HandlerFuture<'a> {
         Box::pin(async move {
-            let subject = event.subject();
-            let text = |names: [&str; 2]| {
-                let field = names.into_iter().find_map(|name| subject.get(name));
-                field.map(|field| field.as_str().map_or_else(|| field.to_string(), str::to_owned))
-            };
-            let values = ListValues {
-                task_id: text(["task_id", "id"]),
-                task_content: text(["task_content", "content"]),
-                ..ListValues::default()
-            };
+            let CompletedTask { id: task_id, content: task_content } = CompletedTask::of(event);
+            let values = ListValues { task_id, task_content, ..ListValues::default() };
             // Dropping the handler ends what runs.
             let ran = self.lists.run(List::OnTaskComplete, values, &CancellationToken::new()).await;
             // What does not fit is more than would be read.

@@ -43,6 +43,7 @@ impl Env {
     }
 
     /// The same without these variables.
+    #[cfg(feature = "drive")]
     pub(crate) fn without(&self, names: impl Iterator<Item = &'static str>) -> Self {
         let names: Vec<&str> = names.collect();
         let mut env = self.clone();

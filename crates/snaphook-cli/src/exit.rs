@@ -15,6 +15,7 @@ pub(crate) enum Exit {
     /// A person has to be asked and `--ui defer` leaves that to the caller.
     Unresolved,
     /// `run`: a limit of the session was reached.
+    #[cfg(feature = "drive")]
     Limit,
     /// The command line or an input file is wrong.
     Usage,
@@ -40,6 +41,7 @@ impl Exit {
             Exit::Failed => 1,
             Exit::Denied => 2,
             Exit::Unresolved => 3,
+            #[cfg(feature = "drive")]
             Exit::Limit => 4,
             Exit::Usage => 64,
             Exit::Internal => 70,

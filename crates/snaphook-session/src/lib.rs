@@ -34,7 +34,7 @@ mod session_loop;
 mod standby;
 mod startup;
 pub mod status_folder;
-mod task_events;
+pub mod task_events;
 pub mod torn;
 mod wall;
 

@@ -18,6 +18,38 @@ use crate::session_loop::SessionLoop;
 /// The time that the commands of one task may take in all: the agent waits for the event in which a hook told of it.
 const TASK_TIMEOUT: Duration = Duration::from_secs(20);
 
+/// A task that is done, as `task.completed` tells of it.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct CompletedTask {
+    /// Its id.
+    pub id: Option<String>,
+    /// Its text.
+    pub content: Option<String>,
+}
+
+impl CompletedTask {
+    /// Reads it from the event, by either of the names that hooks use.
+    pub fn of(event: &Event) -> Self {
+        let subject = event.subject();
+        let text = |names: [&str; 2]| {
+            let field = names.into_iter().find_map(|name| subject.get(name));
+            field.map(|field| field.as_str().map_or_else(|| field.to_string(), str::to_owned))
+        };
+        CompletedTask { id: text(["task_id", "id"]), content: text(["task_content", "content"]) }
+    }
+}
+
+/// Returns what a handler of `task.completed` for lifecycle files is called.
+pub fn handler_info() -> HandlerInfo {
+    HandlerInfo {
+        hook: HookRef::new("lifecycle", "lifecycle", Scope::Adhoc, ".snaphook/lifecycle.yml"),
+        event: EventName::Bus("task.completed".into()),
+        line: None,
+        file: None,
+        matcher: None,
+    }
+}
+
 /// The handler of completed tasks.
 pub(crate) struct TaskEvents {
     info: HandlerInfo,
@@ -27,28 +59,15 @@ pub(crate) struct TaskEvents {
 impl TaskEvents {
     /// For one session.
     pub(crate) fn new(session: Arc<SessionContext>) -> Self {
-        let info = HandlerInfo {
-            hook: HookRef::new("lifecycle", "lifecycle", Scope::Adhoc, ".snaphook/lifecycle.yml"),
-            event: EventName::Bus("task.completed".into()),
-            line: None,
-            file: None,
-            matcher: None,
-        };
-        TaskEvents { info, session }
+        TaskEvents { info: handler_info(), session }
     }
 
     async fn completed(&self, event: &Event, context: &CallContext) {
-        let subject = event.subject();
-        let text = |names: [&str; 2]| {
-            let field = names.into_iter().find_map(|name| subject.get(name));
-            field
-                .map(|field| field.as_str().map_or_else(|| field.to_string(), str::to_owned))
-                .unwrap_or_default()
-        };
+        let CompletedTask { id, content } = CompletedTask::of(event);
         let values = Values {
             session: context.session.id.clone(),
-            task_id: text(["task_id", "id"]),
-            task_content: text(["task_content", "content"]),
+            task_id: id.unwrap_or_default(),
+            task_content: content.unwrap_or_default(),
             ..Values::default()
         };
         let files = self.session.lifecycle_files();

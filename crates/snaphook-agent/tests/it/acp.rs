@@ -8,7 +8,7 @@ use snaphook::{
     Answer, CancellationToken, HandlerInfo, HookRef, Host, Lifecycle, Scope, Verdict, handler_fn,
 };
 use snaphook_agent::acp::{AcpAgent, StartError};
-use snaphook_agent::driver::{DrivePlan, Listed, Step, Summary, drive};
+use snaphook_agent::driver::{DriveError, DrivePlan, Listed, Step, Summary, drive};
 use snaphook_agent::tools::Workspace;
 use snaphook_mcp_transport::message::{Id, Message, MessageKind};
 use snaphook_mcp_transport::transport::{Incoming, Transport, TransportDriver, channel};
@@ -106,7 +106,7 @@ fn host() -> Host {
 struct Played {
     heard: Vec<String>,
     steps: Vec<String>,
-    summary: Result<Summary, String>,
+    summary: Result<Summary, DriveError>,
 }
 
 async fn play(
@@ -151,8 +151,7 @@ async fn play(
     while let Some(text) = heard.recv().await {
         all.push(text);
     }
-    let summary = driven.summary.map_err(|error| error.to_string());
-    Ok(Played { heard: all, steps, summary })
+    Ok(Played { heard: all, steps, summary: driven.summary })
 }
 
 const TEXT: (&str, &str) = (

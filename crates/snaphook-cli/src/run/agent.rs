@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use snaphook::{CancellationToken, DefaultVerdict, HeadlessUi, HoldTools, UiContext};
 use snaphook_agent::acp::AcpAgent;
-use snaphook_agent::driver::{DrivePlan, Lists, Step, drive};
+use snaphook_agent::driver::{DrivePlan, Lists, drive};
 use snaphook_agent::lists::{FileLists, TaskHandler};
 use snaphook_agent::model::provider::key_variables;
 use snaphook_agent::tools::Workspace;
@@ -18,10 +18,9 @@ use snaphook_session::hosting::{self, HostPlan, Records};
 use snaphook_session::{required, status_folder};
 
 use super::args::RunArgs;
-use super::markdown::Report;
 use super::own_hooks::OwnHooks;
-use super::text::Teller;
-use super::{head, input, json};
+use super::telling::Telling;
+use super::{head, input};
 use crate::arg_values::DefaultArg;
 use crate::env::Env;
 use crate::exit::{Exit, Failure};
@@ -148,27 +147,15 @@ async fn session(
         ..DrivePlan::new(id.as_str(), name.as_str(), workspace)
     };
     args.iterate.plan(&mut plan, env, &directories.cwd);
-    let mut report = Report::default();
-    let mut teller = Teller::new(paint).streaming(env.stdout_is_terminal);
-    let as_json = args.as_json();
-    let mut observer = |step: &Step| {
-        report.take(step);
-        if as_json {
-            print::json(&json::step(step));
-        } else {
-            print::stdout(&teller.tell(step));
-        }
-    };
+    let mut telling = Telling::new(env, paint, args.as_json());
     for text in &own.told {
-        observer(&Step::Notice { text: text.clone() });
+        telling.notice(text.clone());
     }
     let mut prompts = args.iterate.prompts(prompt);
-    let driven = drive(&host, &mut driver, &mut *prompts, &plan, Vec::new(), &mut observer).await;
+    let driven = drive(&host, &mut driver, &mut *prompts, &plan, Vec::new(), &mut telling).await;
     drop(driver);
     process.end(PATIENCE).await;
-    if let Some(path) = &args.summary {
-        input::append(path, &report.text(&name))?;
-    }
+    telling.write(args.summary.as_deref(), &name)?;
     let summary =
         driven.summary.map_err(|error| Failure::Internal(format!("failed to drive the session: {error}")))?;
     Ok(super::model::exit(summary.ending))

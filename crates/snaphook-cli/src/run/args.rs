@@ -176,6 +176,7 @@ impl RunArgs {
     }
 
     /// Returns whether nobody is asked.
+    #[cfg(feature = "drive")]
     pub(crate) fn is_headless(&self) -> bool {
         self.headless || self.ci
     }

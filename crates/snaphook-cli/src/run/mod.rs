@@ -17,6 +17,8 @@ mod model;
 mod own_hooks;
 mod replay;
 pub(crate) mod sessions;
+#[cfg(feature = "drive")]
+mod telling;
 mod text;
 #[cfg(feature = "drive")]
 mod until;

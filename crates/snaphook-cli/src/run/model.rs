@@ -4,7 +4,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 use snaphook::{CancellationToken, DefaultVerdict, HeadlessUi, Host, UiContext};
-use snaphook_agent::driver::{DrivePlan, Ending, Lists, Step, drive};
+use snaphook_agent::driver::{DrivePlan, Ending, Lists, drive};
 use snaphook_agent::lists::{FileLists, TaskHandler};
 use snaphook_agent::message::Message;
 use snaphook_agent::model::client::ProviderModel;
@@ -21,9 +21,8 @@ use snaphook_session::hosting::{self, HostPlan, Records};
 use snaphook_session::{required, status_folder};
 
 use super::args::RunArgs;
-use super::markdown::Report;
-use super::text::Teller;
-use super::{head, hold, input, json};
+use super::telling::Telling;
+use super::{head, hold, input};
 use crate::arg_values::DefaultArg;
 use crate::env::Env;
 use crate::exit::{Exit, Failure};
@@ -183,29 +182,17 @@ impl Session<'_> {
             ..DrivePlan::new(id.as_str(), AGENT, workspace)
         };
         args.iterate.plan(&mut plan, env, &directories.cwd);
-        let mut report = Report::default();
-        let mut teller = Teller::new(paint).streaming(env.stdout_is_terminal);
-        let as_json = args.as_json();
-        let mut observer = |step: &Step| {
-            report.take(step);
-            if as_json {
-                print::json(&json::step(step));
-            } else {
-                print::stdout(&teller.tell(step));
-            }
-        };
+        let mut telling = Telling::new(env, paint, args.as_json());
         for text in opened.notes {
-            observer(&Step::Notice { text });
+            telling.notice(text);
         }
         let mut prompts = args.iterate.prompts(opened.prompt);
-        let driven = drive(&host, &mut driver, &mut *prompts, &plan, messages, &mut observer).await;
-        if let Some(path) = &args.summary {
-            input::append(path, &report.text(&self.name.to_string()))?;
-        }
+        let driven = drive(&host, &mut driver, &mut *prompts, &plan, messages, &mut telling).await;
+        telling.write(args.summary.as_deref(), &self.name.to_string())?;
         let summary = driven
             .summary
             .map_err(|error| Failure::Internal(format!("failed to drive the session: {error}")))?;
-        if !as_json {
+        if !args.as_json() {
             print::stdout(&format!("{} snaphook run --resume {id}\n", paint.dim("go on:")));
         }
         Ok(exit(summary.ending))

@@ -11,7 +11,7 @@ use snaphook::{
     Answer, CallContext, CancellationToken, Event, EventName, Handler, HandlerError, HandlerInfo, HookRef,
     Host, Lifecycle, Scope, Session, handler_fn,
 };
-use snaphook_agent::driver::{Replay, Step, Summary};
+use snaphook_agent::driver::{DriveError, Replay, Step, Summary};
 use snaphook_agent::replay::Recording;
 use snaphook_agent::scratch::{CopyLimits, Scratch};
 use tempfile::TempDir;
@@ -54,7 +54,7 @@ pub fn witnesses(trace: &Arc<Mutex<Vec<String>>>) -> Vec<Arc<dyn Handler>> {
 
 /// A run of a recording and all that came of it.
 pub struct Played {
-    result: Result<Summary, String>,
+    result: Result<Summary, DriveError>,
     pub steps: Vec<Step>,
     pub transcript: Vec<Value>,
     pub scratch: Scratch,
@@ -127,13 +127,7 @@ pub async fn play(recording: Recording, hooks: Vec<Arc<dyn Handler>>, cancel: Ca
     let mut steps = Vec::new();
     let mut driver = Replay::new(recording, &scratch).unwrap().interrupted_by(cancel);
     let result = driver.run(&host, &mut |step: &Step| steps.push(step.clone())).await;
-    let played = Played {
-        result: result.map_err(|error| error.to_string()),
-        steps,
-        transcript: driver.transcript(),
-        scratch,
-        _under: under,
-    };
+    let played = Played { result, steps, transcript: driver.transcript(), scratch, _under: under };
     counts_match(&played);
     played
 }
