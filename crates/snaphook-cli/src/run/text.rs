@@ -23,6 +23,7 @@ impl Teller {
     }
 
     /// Shows an answer as it comes.
+    #[cfg(feature = "drive")]
     pub(crate) fn streaming(mut self, streams: bool) -> Self {
         self.streams = streams;
         self
