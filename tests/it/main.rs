@@ -29,6 +29,8 @@ mod hold;
 mod hook;
 mod http;
 mod install;
+#[cfg(unix)]
+mod interactive;
 mod list;
 mod manual;
 mod mcp;

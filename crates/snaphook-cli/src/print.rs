@@ -81,6 +81,11 @@ impl Paint {
         self.apply(text, |styled| styled.bold())
     }
 
+    #[cfg(feature = "drive")]
+    pub(crate) fn italic(self, text: &str) -> String {
+        self.apply(text, |styled| styled.italic())
+    }
+
     pub(crate) fn dim(self, text: &str) -> String {
         self.apply(text, |styled| styled.dim())
     }

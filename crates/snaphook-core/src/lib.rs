@@ -22,6 +22,7 @@
 //! ```
 
 mod answer;
+mod approval;
 mod bus;
 mod call;
 mod default_rule;
@@ -59,6 +60,7 @@ mod verdict;
 mod withhold;
 
 pub use answer::{Answer, Malformed, Rewrite, remedy};
+pub use approval::{Approval, Approved};
 pub use bus::BusSpec;
 pub use call::{CallContext, Session};
 pub use default_rule::{DefaultRule, DefaultVerdict};

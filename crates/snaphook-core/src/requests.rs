@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::time::Duration;
 
+use crate::approval::{Approval, Approved};
 use crate::future::BoxFuture;
 use crate::hook::HookRef;
 
@@ -218,6 +219,20 @@ pub trait UiContext: Send + Sync {
     fn has_ui(&self) -> bool;
     /// Asks. One dialog at a time; dropping the future ends it.
     fn ask<'a>(&'a self, hook: Option<&'a HookRef>, request: UiRequest) -> BoxFuture<'a, UiReply>;
+    /// Asks whether something may pass that a gate asks about. The default asks for yes or no; a UI that can offer more
+    /// (a no with a reason, a yes for the session) has its own.
+    fn approve<'a>(&'a self, approval: &'a Approval) -> BoxFuture<'a, Approved> {
+        Box::pin(async move {
+            let title = approval.title.clone();
+            let request = UiRequest::Confirm { title, message: Some(approval.message.clone()) };
+            match self.ask(approval.hooks.first(), request).await {
+                UiReply::Confirmed(true) => Approved::Yes,
+                UiReply::Deferred => Approved::Deferred,
+                UiReply::Nothing => Approved::Nothing,
+                _ => Approved::No { why: None },
+            }
+        })
+    }
     /// Tells.
     fn notify(&self, hook: Option<&HookRef>, notice: Notice);
 }

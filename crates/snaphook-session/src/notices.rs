@@ -5,7 +5,7 @@
 use std::sync::Arc;
 
 use parking_lot::Mutex;
-use snaphook::{BoxFuture, HookRef, Level, Notice, UiContext, UiReply, UiRequest};
+use snaphook::{Approval, Approved, BoxFuture, HookRef, Level, Notice, UiContext, UiReply, UiRequest};
 
 use crate::log::Log;
 
@@ -62,6 +62,10 @@ impl UiContext for Notices {
 
     fn ask<'a>(&'a self, hook: Option<&'a HookRef>, request: UiRequest) -> BoxFuture<'a, UiReply> {
         self.asked.ask(hook, request)
+    }
+
+    fn approve<'a>(&'a self, approval: &'a Approval) -> BoxFuture<'a, Approved> {
+        self.asked.approve(approval)
     }
 
     fn notify(&self, hook: Option<&HookRef>, notice: Notice) {

@@ -27,6 +27,11 @@ pub fn runs(state: &Path) -> PathBuf {
     state.join("runs")
 }
 
+/// The prompts that a person wrote at `snaphook run`, a file.
+pub fn prompts(state: &Path) -> PathBuf {
+    runs(state).join("prompts")
+}
+
 /// Settings files as they were before snaphook changed them.
 pub fn installs(state: &Path) -> PathBuf {
     state.join("installs")

@@ -16,11 +16,16 @@ use super::session::{Early, Session};
 use super::{Answered, DriveError, Step};
 use crate::message::Message;
 
+/// The words to an agent whose work the person ended.
+const WAS_CANCELLED: &str = "The person ended your work on this before it was done. Wait for what they say next; do not go on by yourself.";
+
 /// The way work on a request ended.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Worked {
     Rests,
     Failed(String),
+    /// The person ended work on the prompt, and the session goes on.
+    Cancelled,
 }
 
 /// A text that the agent is to go on with.
@@ -143,6 +148,11 @@ impl Session<'_> {
             }
         }
         match failed {
+            Some(_) if is_interrupted && !self.conversation.is_session_interrupted() => {
+                self.conversation.say(Message::hook("snaphook", WAS_CANCELLED))?;
+                self.conversation.tell(Step::PromptCancelled);
+                Ok((Worked::Cancelled, Vec::new()))
+            }
             Some(error) => Ok((Worked::Failed(error), Vec::new())),
             None => Ok((Worked::Rests, wanted)),
         }
@@ -162,7 +172,7 @@ impl Session<'_> {
             let spoken = tokio::select! {
                 () = tokio::time::sleep(wait) => false,
                 () = self.prompts.spoken() => true,
-                () = self.conversation.plan.cancel.cancelled() => true,
+                () = self.conversation.cancel().cancelled() => true,
             };
             if spoken {
                 return Ok(None);
@@ -202,8 +212,7 @@ impl Session<'_> {
 
     /// Runs what is pending; the person's next prompt ends it. A failure is a message for the agent.
     async fn check_pending(&mut self, store: &snaphook_command::status::Store) -> Option<String> {
-        let plan = self.conversation.plan;
-        let cancel = plan.cancel.child_token();
+        let cancel = self.conversation.cancel().child_token();
         let options = CallOptions { cancel: Some(cancel.clone()), ..CallOptions::supervised() };
         let host = self.conversation.host;
         let mut work = Box::pin(host.check_files(store, &options));

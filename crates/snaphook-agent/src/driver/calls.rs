@@ -41,11 +41,28 @@ pub enum CallsEnd {
     Terminated,
 }
 
+/// What calls tell while they run.
+enum Told {
+    Started(ToolCall),
+    Output(Arc<str>, String),
+}
+
+impl Told {
+    fn step(self) -> Step {
+        match self {
+            Told::Started(call) => Step::CallStarted { call },
+            Told::Output(id, text) => Step::CallOutput { id, text },
+        }
+    }
+}
+
 /// A tool that writes down that it starts, and tells how long it ran: the host gates all calls of a turn before the first
 /// one runs.
 struct Started {
     tool: Arc<dyn Tool>,
     recorder: Option<Arc<dyn Recorder>>,
+    /// The call as the agent made it, and where its start is told; nothing for a recorded result, for which no tool runs.
+    told: Option<(ToolCall, mpsc::UnboundedSender<Told>)>,
     took: Mutex<Duration>,
 }
 
@@ -63,6 +80,10 @@ impl Tool for Started {
                 return ToolOutput::error(format!(
                     "the call did not run, because the session's file cannot be written: {error}"
                 ));
+            }
+            if let Some((made, told)) = &self.told {
+                // There is no receiver any more once the turn was interrupted.
+                let _ = told.send(Told::Started(made.clone()));
             }
             let began = Instant::now();
             let said = self.tool.run(call, output).await;
@@ -88,13 +109,13 @@ impl Conversation<'_> {
             .iter()
             .map(|one| {
                 let (tool, recorder) = (Arc::clone(&one.tool), recorder.cloned());
-                Arc::new(Started { tool, recorder, took: Mutex::default() })
+                let told = (!one.recorded).then(|| (one.call.clone(), sender.clone()));
+                Arc::new(Started { tool, recorder, told, took: Mutex::default() })
             })
             .collect();
         let turn_calls = calls.iter().zip(&started).map(|(one, tool)| {
             let (sender, id) = (sender.clone(), Arc::clone(&one.call.id));
-            // There is no receiver any more once the turn was interrupted.
-            let show = move |text: &str| drop(sender.send((Arc::clone(&id), text.to_owned())));
+            let show = move |text: &str| drop(sender.send(Told::Output(Arc::clone(&id), text.to_owned())));
             TurnCall {
                 tool: Arc::clone(tool) as Arc<dyn Tool>,
                 call: one.call.clone(),
@@ -109,13 +130,13 @@ impl Conversation<'_> {
         let outcomes = loop {
             tokio::select! {
                 biased;
-                Some((id, text)) = receiver.recv() => self.tell(Step::CallOutput { id, text }),
+                Some(told) = receiver.recv() => self.tell(told.step()),
                 outcomes = &mut running => break outcomes,
             }
         };
         drop(running);
-        while let Ok((id, text)) = receiver.try_recv() {
-            self.tell(Step::CallOutput { id, text });
+        while let Ok(told) = receiver.try_recv() {
+            self.tell(told.step());
         }
         let took: HashMap<Arc<str>, Duration> = calls
             .iter()

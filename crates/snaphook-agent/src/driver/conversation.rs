@@ -31,6 +31,12 @@ pub trait Recorder: Send + Sync {
     /// # Errors
     /// It cannot be written.
     fn compacted(&self, summary: &str) -> io::Result<()>;
+
+    /// The conversation begins anew.
+    ///
+    /// # Errors
+    /// It cannot be written.
+    fn cleared(&self) -> io::Result<()>;
 }
 
 /// A conversation between the person, hooks and an agent.
@@ -38,6 +44,8 @@ pub struct Conversation<'a> {
     pub(super) host: &'a Host,
     pub(super) observer: &'a mut dyn Observer,
     pub(super) plan: &'a DrivePlan,
+    /// Ends work on the prompt; a child of the plan's, which ends the session.
+    cancel: CancellationToken,
     /// Shared with the requests that are made of them: a long conversation is not copied for each turn.
     messages: Vec<Arc<Message>>,
     pub(super) summary: Summary,
@@ -66,6 +74,7 @@ impl<'a> Conversation<'a> {
             host,
             observer,
             plan,
+            cancel: plan.cancel.child_token(),
             messages: messages.into_iter().map(Arc::new).collect(),
             summary: Summary::default(),
             needed_a_person: false,
@@ -77,14 +86,25 @@ impl<'a> Conversation<'a> {
         &self.plan.workspace
     }
 
-    /// The token that interrupts the session.
+    /// The token that ends work on the prompt, or the session with it.
     pub fn cancel(&self) -> &CancellationToken {
-        &self.plan.cancel
+        &self.cancel
     }
 
-    /// Returns whether the session was interrupted.
+    /// Returns whether work on the prompt is to end.
     pub fn is_interrupted(&self) -> bool {
+        self.cancel.is_cancelled()
+    }
+
+    /// Returns whether the session is to end.
+    pub(super) fn is_session_interrupted(&self) -> bool {
         self.plan.cancel.is_cancelled()
+    }
+
+    /// Begins work on a prompt; gives the token that ends it.
+    pub(super) fn begin_prompt(&mut self) -> &CancellationToken {
+        self.cancel = self.plan.cancel.child_token();
+        &self.cancel
     }
 
     /// The messages so far.
@@ -126,6 +146,18 @@ impl<'a> Conversation<'a> {
         }
         let from = self.messages.len().saturating_sub(kept);
         self.messages.splice(..from, [Arc::new(Message::user(summary))]);
+        Ok(())
+    }
+
+    /// Begins the conversation anew.
+    ///
+    /// # Errors
+    /// It cannot be written down.
+    pub(super) fn clear(&mut self) -> Result<(), DriveError> {
+        if let Some(recorder) = &self.plan.recorder {
+            recorder.cleared()?;
+        }
+        self.messages.clear();
         Ok(())
     }
 
@@ -272,7 +304,7 @@ impl<'a> Conversation<'a> {
 
     /// Options of what an interruption ends. Supervised: a script that cannot be stopped must not hang a session.
     pub(super) fn options(&self) -> CallOptions {
-        CallOptions { cancel: Some(self.plan.cancel.clone()), ..CallOptions::supervised() }
+        CallOptions { cancel: Some(self.cancel.clone()), ..CallOptions::supervised() }
     }
 
     async fn emit(

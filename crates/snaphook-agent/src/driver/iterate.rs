@@ -78,7 +78,7 @@ impl Session<'_> {
 
     /// Returns whether no further iteration is needed; notes where none makes sense.
     async fn is_complete(&mut self) -> bool {
-        if self.early.is_some() || self.conversation.is_interrupted() {
+        if self.early.is_some() || self.conversation.is_session_interrupted() {
             return true;
         }
         let plan = self.conversation.plan;

@@ -19,7 +19,7 @@ use snaphook_core::{BoxFuture, PayloadError};
 pub use calls::{CallsEnd, DriverCall};
 pub use conversation::{Conversation, Recorder, Rewritten};
 pub use plan::{Complete, DrivePlan, ListRun, ListValues, Lists, NoLists, Until};
-pub use prompts::{Listed, Prompts, Repeated};
+pub use prompts::{Input, Listed, Prompts, Repeated};
 pub use replay::Replay;
 pub use session::{Driven, drive};
 pub use step::{Observer, Step};
@@ -42,6 +42,19 @@ pub trait Driver: Send {
     /// Returns whether the agent can be sent on with a text that no person wrote. A recording cannot.
     fn can_go_on(&self) -> bool {
         true
+    }
+
+    /// Puts a summary in place of the conversation, as the person wants; false where it is as it was, and the person was told why.
+    ///
+    /// # Errors
+    /// The summary cannot be written down.
+    fn compact<'a>(
+        &'a mut self,
+        conversation: &'a mut Conversation<'_>,
+    ) -> BoxFuture<'a, Result<bool, DriveError>> {
+        let text = "this agent has no way to sum its conversation up";
+        conversation.tell(Step::Notice { text: text.to_owned() });
+        Box::pin(std::future::ready(Ok(false)))
     }
 
     /// Ends what the driver has open, once, after the last answer.

@@ -1,16 +1,37 @@
 //! The source of a session's prompts.
 
+use snaphook::CancellationToken;
 use snaphook_core::BoxFuture;
+
+/// A thing that the person wants of the session.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Input {
+    /// The agent works on this.
+    Prompt(String),
+    /// The conversation begins anew, in the same session.
+    Clear,
+    /// The conversation is replaced by a summary of it.
+    Compact,
+}
 
 /// Gives the session its prompts, one after the other.
 pub trait Prompts: Send {
     /// The next prompt; `None` where there is none any more.
-    fn next(&mut self) -> BoxFuture<'_, Option<String>>;
+    fn next(&mut self) -> BoxFuture<'_, Option<Input>>;
+
+    /// Takes the token that ends work on the prompt that was given last, and not the session. The default needs none.
+    fn work_begins(&mut self, _cancel: &CancellationToken) {}
 
     /// Resolves when the person has written a prompt that [`Prompts::next`] will give at once: checks that are about to begin,
     /// or run, are given up for it. The default never does.
     fn spoken(&mut self) -> BoxFuture<'_, ()> {
         Box::pin(std::future::pending())
+    }
+
+    /// Returns whether the person is still there when work on a prompt has ended, however it did: a denial that ends the agent's work
+    /// then ends that of the prompt, and not the session.
+    fn go_on_after_a_denial(&self) -> bool {
+        false
     }
 
     /// Returns whether a person writes each prompt. A failure before it then does not count against the next.
@@ -31,8 +52,8 @@ impl Listed {
 }
 
 impl Prompts for Listed {
-    fn next(&mut self) -> BoxFuture<'_, Option<String>> {
-        Box::pin(std::future::ready(self.0.next()))
+    fn next(&mut self) -> BoxFuture<'_, Option<Input>> {
+        Box::pin(std::future::ready(self.0.next().map(Input::Prompt)))
     }
 }
 
@@ -51,9 +72,9 @@ impl Repeated {
 }
 
 impl Prompts for Repeated {
-    fn next(&mut self) -> BoxFuture<'_, Option<String>> {
+    fn next(&mut self) -> BoxFuture<'_, Option<Input>> {
         self.given = true;
-        Box::pin(std::future::ready(Some(self.prompt.clone())))
+        Box::pin(std::future::ready(Some(Input::Prompt(self.prompt.clone()))))
     }
 
     fn are_by_a_person(&self) -> bool {

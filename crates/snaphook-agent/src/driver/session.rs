@@ -12,7 +12,7 @@ use snaphook_session::agent_loop::{Act, AgentLoop, Moment};
 use super::answer::Worked;
 use super::conversation::Conversation;
 use super::progress::Progress;
-use super::{DriveError, DrivePlan, Driver, Ending, Limit, Observer, Prompts, Step, Summary};
+use super::{DriveError, DrivePlan, Driver, Ending, Input, Limit, Observer, Prompts, Step, Summary};
 use crate::message::Message;
 
 /// A session that was driven.
@@ -131,7 +131,7 @@ impl Session<'_> {
         match (outcome, self.early) {
             (Err(_), _) => Ending::Failed,
             (_, Some(Early::Limit(_))) => Ending::Limit,
-            _ if self.conversation.is_interrupted() => Ending::Interrupted,
+            _ if self.conversation.is_session_interrupted() => Ending::Interrupted,
             _ if self.has_failed => Ending::Failed,
             // A recording goes on with what it has.
             _ if self.is_blocked && self.driver.can_go_on() => Ending::PromptBlocked,
@@ -153,16 +153,22 @@ impl Session<'_> {
         let mut acts = self.happened(Moment::Begin).await?;
         self.progress.begin(&self.conversation.plan.workspace, self.conversation.plan.no_progress).await;
         while !self.is_over(&acts) {
-            let cancel = self.conversation.cancel().clone();
+            let cancel = self.conversation.plan.cancel.clone();
             let next = tokio::select! {
                 biased;
                 () = cancel.cancelled() => break,
                 next = self.prompts.next() => next,
             };
-            let Some(prompt) = next else { break };
-            acts = self.prompt(prompt).await?;
+            let Some(input) = next else { break };
+            let cancel = self.conversation.begin_prompt().clone();
+            self.prompts.work_begins(&cancel);
+            match input {
+                Input::Prompt(prompt) => acts = self.prompt(prompt).await?,
+                Input::Clear => self.clear().await?,
+                Input::Compact => drop(self.driver.compact(&mut self.conversation).await?),
+            }
         }
-        if self.conversation.is_interrupted() {
+        if self.conversation.is_session_interrupted() {
             self.happened(Moment::Cancel).await?;
             return Ok(());
         }
@@ -177,7 +183,7 @@ impl Session<'_> {
 
     /// Returns whether no further prompt is wanted.
     fn is_over(&self, acts: &[Act]) -> bool {
-        self.conversation.is_interrupted() || self.early.is_some() || self.is_done(acts)
+        self.conversation.is_session_interrupted() || self.early.is_some() || self.is_done(acts)
     }
 
     fn is_done(&self, acts: &[Act]) -> bool {
@@ -236,9 +242,20 @@ impl Session<'_> {
             self.conversation.deliver(Deliver::Now, context.take().unwrap_or_default())?;
             let worked = self.work(texts).await?;
             self.has_failed = matches!(worked, Worked::Failed(_));
+            if self.early == Some(Early::Terminated) && self.prompts.go_on_after_a_denial() {
+                self.early = None;
+            }
             acts = self.happened(moment(worked)).await?;
         }
         Ok(acts)
+    }
+
+    /// Begins the conversation anew, in the same session.
+    async fn clear(&mut self) -> Result<(), DriveError> {
+        self.conversation.clear()?;
+        self.conversation.tell(Step::Cleared);
+        self.conversation.notify(Lifecycle::Session, json!({ "reason": "clear" })).await?;
+        Ok(())
     }
 
     /// Puts the texts of a request into the conversation: the last is the person's prompt, the others are of hooks.
@@ -276,5 +293,6 @@ fn moment(worked: Worked) -> Moment {
     match worked {
         Worked::Rests => Moment::Rest,
         Worked::Failed(error) => Moment::Failed(error),
+        Worked::Cancelled => Moment::CancelTurn,
     }
 }

@@ -69,6 +69,11 @@ pub enum Step {
         /// The text.
         text: String,
     },
+    /// A tool begins to run: the gates let its call pass.
+    CallStarted {
+        /// The call as the agent made it. What hooks made of it is in [`Step::CallDecided`].
+        call: ToolCall,
+    },
     /// The gates decided about a call. Told when all calls of the turn have ended, in the order of the calls.
     CallDecided {
         /// The call as the agent made it.
@@ -144,6 +149,10 @@ pub enum Step {
         /// The summary.
         summary: String,
     },
+    /// The person ended work on the prompt; the session goes on.
+    PromptCancelled,
+    /// The conversation began anew.
+    Cleared,
     /// The agent failed at a prompt.
     AgentFailed {
         /// The failure.

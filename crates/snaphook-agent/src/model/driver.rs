@@ -4,6 +4,7 @@
 use std::sync::Arc;
 use std::time::Duration;
 
+use parking_lot::Mutex;
 use serde_json::{Value, json};
 use snaphook::CancellationToken;
 use snaphook_core::{BoxFuture, ToolCall};
@@ -54,8 +55,31 @@ pub struct AskOptions {
     pub window: Option<u64>,
 }
 
+/// The model that a driver asks from the next prompt on.
+#[derive(Clone)]
+pub struct ModelChoice(Arc<Mutex<Arc<dyn Model>>>);
+
+impl ModelChoice {
+    /// Chooses another one.
+    pub fn set(&self, model: Arc<dyn Model>) {
+        *self.0.lock() = model;
+    }
+
+    /// The one that is chosen.
+    pub fn get(&self) -> Arc<dyn Model> {
+        Arc::clone(&self.0.lock())
+    }
+}
+
+impl std::fmt::Debug for ModelChoice {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_tuple("ModelChoice").field(&self.get().name()).finish()
+    }
+}
+
 /// Asks a model, and runs the tools that it calls.
 pub struct ModelDriver {
+    choice: ModelChoice,
     model: Arc<dyn Model>,
     tools: Toolset,
     options: AskOptions,
@@ -80,15 +104,17 @@ enum Got {
 impl ModelDriver {
     /// A driver that asks this model and has these tools.
     pub fn new(model: Arc<dyn Model>, tools: Toolset, options: AskOptions) -> Self {
-        ModelDriver { model, tools, options, last_input: 0 }
+        let choice = ModelChoice(Arc::new(Mutex::new(Arc::clone(&model))));
+        ModelDriver { choice, model, tools, options, last_input: 0 }
     }
 
-    /// Asks another model from now on.
-    pub fn set_model(&mut self, model: Arc<dyn Model>) {
-        self.model = model;
+    /// The choice of the model, which can be changed while the session goes on.
+    pub fn choice(&self) -> ModelChoice {
+        self.choice.clone()
     }
 
     async fn work(&mut self, conversation: &mut Conversation<'_>) -> Result<Answered, DriveError> {
+        self.model = self.choice.get();
         let mut cuts = 0;
         loop {
             if conversation.is_interrupted() {
@@ -98,7 +124,7 @@ impl ModelDriver {
                 return Ok(Answered::Limit(conversation.limit(limit)));
             }
             if self.options.window.is_some_and(|window| self.last_input > window / 10 * 9) {
-                self.compact(conversation, "auto").await?;
+                self.sum_up(conversation, "auto").await?;
             }
             conversation.begin_turn().await?;
             let turn = self.turn(conversation, &mut cuts).await;
@@ -122,7 +148,7 @@ impl ModelDriver {
                 Got::Interrupted => return Ok(Some(Answered::Interrupted)),
                 Got::Failed(error) => return Err(DriveError::Agent(error)),
                 Got::TooLong(error) => {
-                    if compacted || !self.compact(conversation, "auto").await? {
+                    if compacted || !self.sum_up(conversation, "auto").await? {
                         return Err(DriveError::Agent(error.to_string()));
                     }
                     compacted = true;
@@ -365,7 +391,7 @@ impl ModelDriver {
     }
 
     /// Puts a summary in place of the conversation; false where hooks keep it, or there is none to be had.
-    async fn compact(
+    async fn sum_up(
         &mut self,
         conversation: &mut Conversation<'_>,
         trigger: &str,
@@ -385,6 +411,20 @@ impl Driver for ModelDriver {
         _texts: &'a [String],
     ) -> BoxFuture<'a, Result<Answered, DriveError>> {
         Box::pin(self.work(conversation))
+    }
+
+    fn compact<'a>(
+        &'a mut self,
+        conversation: &'a mut Conversation<'_>,
+    ) -> BoxFuture<'a, Result<bool, DriveError>> {
+        Box::pin(async move {
+            self.model = self.choice.get();
+            if conversation.messages().is_empty() {
+                conversation.tell(Step::Notice { text: "there is nothing to sum up".to_owned() });
+                return Ok(false);
+            }
+            self.sum_up(conversation, "manual").await
+        })
     }
 }
 

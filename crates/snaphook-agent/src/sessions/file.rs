@@ -139,4 +139,8 @@ impl Recorder for SessionFile {
     fn compacted(&self, summary: &str) -> io::Result<()> {
         self.write(&Line::Compacted { text: summary.to_owned() })
     }
+
+    fn cleared(&self) -> io::Result<()> {
+        self.write(&Line::Cleared)
+    }
 }

@@ -84,7 +84,9 @@ pub enum Line {
         /// The summary, as the model gets it.
         text: String,
     },
-    /// The session was gone on with.
+    /// The conversation began anew.
+    Cleared,
+    /// The session was gone on with, or goes on with another model.
     Resumed {
         /// The model.
         model: String,

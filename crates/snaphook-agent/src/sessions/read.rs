@@ -76,6 +76,7 @@ pub fn resume(path: &Path) -> Result<Resumed, SessionFileError> {
                 resumed.messages.push(Message::tool(id, content, is_error));
             }
             Line::Compacted { text } => resumed.messages = vec![Message::user(text)],
+            Line::Cleared => resumed.messages.clear(),
         }
     }
     let open = open_calls(&resumed.messages);

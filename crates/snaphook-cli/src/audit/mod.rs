@@ -86,6 +86,28 @@ fn show(env: &Env, log: &AuditLog, args: &ShowArgs) -> Result<Exit, Failure> {
     Ok(Exit::Fine)
 }
 
+/// The last decisions of one session, as text; nothing where there is none yet.
+///
+/// # Errors
+/// The audit cannot be read.
+#[cfg(feature = "drive")]
+pub(crate) fn of_session(
+    directories: &snaphook_discovery::Directories,
+    session: &str,
+    most: usize,
+    paint: Paint,
+) -> Result<String, Failure> {
+    let Some(state) = &directories.state else { return Ok(String::new()) };
+    let log = AuditLog::new(snaphook_state::layout::audit(state));
+    let name = AuditLog::name_of(session);
+    if !log.names().map_err(|error| unreadable(&log, &error))?.contains(&name) {
+        return Ok(String::new());
+    }
+    let lines = lines(&log, Some(session))?;
+    let from = lines.len().saturating_sub(most);
+    Ok(lines.iter().skip(from).map(|line| text::line(paint, line)).collect())
+}
+
 fn stats(env: &Env, log: &AuditLog, args: &StatsArgs) -> Result<Exit, Failure> {
     let stats = stats::Stats::of(&lines(log, args.session.as_deref())?);
     if args.json {

@@ -6,6 +6,7 @@ use std::time::Duration;
 
 use crate::arg_values::{DefaultArg, LanguageArg};
 use crate::compat::{CompatArgs, ProjectArgs};
+use crate::env::Env;
 use crate::trial::RecordArgs;
 use crate::trust::args::PinArgs;
 
@@ -19,9 +20,11 @@ was reached, 64 usage, 70 internal error, 130 interrupted.";
 /// bash, read, write, edit, glob and grep, each call is gated by your hooks, and commands are held by the kernel. The session is kept
 /// and can be gone on with (`--continue`, `--resume`, `snaphook sessions`).
 ///
+/// At a terminal, with a model and without a PROMPT, you write the prompts: `/help` lists the session's commands.
+///
 /// With `--agent acp -- COMMAND` another agent works on the PROMPT, such as `opencode acp`.
 ///
-/// With --replay, or without a prompt, a recorded session runs instead: its tools act in a scratch copy that is removed at the end.
+/// With --replay, or with neither a model nor a prompt, a recorded session runs instead: its tools act in a scratch copy that is removed at the end.
 /// The bundled one is guarded by the bundled examples (and by your own hooks).
 #[derive(Debug, clap::Args)]
 #[command(after_help = CODES)]
@@ -179,6 +182,20 @@ impl RunArgs {
     #[cfg(feature = "drive")]
     pub(crate) fn is_headless(&self) -> bool {
         self.headless || self.ci
+    }
+}
+
+impl RunArgs {
+    /// Returns whether a person at a terminal is to write the prompts: nothing says what is to be done, and nothing says that nobody
+    /// is there.
+    pub(crate) fn is_of_a_person(&self, env: &Env) -> bool {
+        let elsewhere = self.replay.is_some()
+            || self.prompt.is_some()
+            || self.agent.is_some()
+            || self.iterate.iterations.is_some()
+            || self.headless
+            || self.as_json();
+        !elsewhere && cfg!(all(feature = "drive", unix)) && env.stdin_is_terminal && env.stdout_is_terminal
     }
 }
 

@@ -24,6 +24,9 @@ pub(crate) fn step(step: &Step) -> Value {
         }
         Step::SubagentStarted { subagent } => json!({ "step": "subagent_started", "subagent": subagent }),
         Step::SubagentEnded { subagent } => json!({ "step": "subagent_ended", "subagent": subagent }),
+        Step::CallStarted { call } => {
+            json!({ "step": "call_started", "id": &*call.id, "tool": &*call.tool, "input": *call.input })
+        }
         Step::CallOutput { id, text } => json!({ "step": "output", "id": &**id, "text": text }),
         Step::CallDecided { call, decision } => {
             let mut document = render::decision(decision);
@@ -66,6 +69,8 @@ pub(crate) fn step(step: &Step) -> Value {
             json!({ "step": "turn_broken", "why": why, "again_after_ms": millis })
         }
         Step::Compacted { summary } => json!({ "step": "compacted", "summary": summary }),
+        Step::PromptCancelled => json!({ "step": "prompt_cancelled" }),
+        Step::Cleared => json!({ "step": "cleared" }),
         Step::AgentFailed { error } => json!({ "step": "agent_failed", "error": error }),
         Step::Terminated { turns_left_out } => {
             json!({ "step": "terminated", "turns_left_out": turns_left_out })

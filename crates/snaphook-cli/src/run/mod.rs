@@ -4,19 +4,25 @@
 #[cfg(feature = "drive")]
 mod agent;
 pub(crate) mod args;
+#[cfg(feature = "drive")]
+mod formatted;
 mod head;
 mod hold;
 #[cfg(feature = "drive")]
 mod input;
+#[cfg(all(feature = "drive", unix))]
+mod interactive;
 mod json;
 #[cfg(feature = "drive")]
-mod markdown;
-#[cfg(feature = "drive")]
 mod model;
+#[cfg(feature = "drive")]
+mod opened;
 #[cfg(feature = "drive")]
 mod own_hooks;
 mod replay;
 pub(crate) mod sessions;
+#[cfg(feature = "drive")]
+mod summary;
 #[cfg(feature = "drive")]
 mod telling;
 mod text;
@@ -51,12 +57,22 @@ pub(crate) async fn run(env: &Env, args: RunArgs) -> Result<Exit, Failure> {
             "this program was built without a client for models (the feature `drive`); it runs recorded sessions only".to_owned(),
         ));
     }
-    if args.model.model.is_some() {
-        let directories = wiring::directories(env, args.cwd.as_deref())?;
-        let (settings, _) = Settings::load(&directories);
-        return Err(no_prompt(settings.model.name.is_some()));
+    let configured = configured_model(env, &args)?;
+    if args.model.model.is_some() || (configured && args.is_of_a_person(env)) {
+        #[cfg(feature = "drive")]
+        if args.is_of_a_person(env) {
+            return model::run(env, args).await;
+        }
+        return Err(no_prompt(configured));
     }
     replay::run(env, args).await
+}
+
+/// Returns whether the settings name a model.
+fn configured_model(env: &Env, args: &RunArgs) -> Result<bool, Failure> {
+    let directories = wiring::directories(env, args.cwd.as_deref())?;
+    let (settings, _) = Settings::load(&directories);
+    Ok(settings.model.name.is_some())
 }
 
 fn no_prompt(configured: bool) -> Failure {

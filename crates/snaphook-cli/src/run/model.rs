@@ -3,24 +3,31 @@
 use std::path::Path;
 use std::sync::Arc;
 
-use snaphook::{CancellationToken, DefaultVerdict, HeadlessUi, Host, UiContext};
-use snaphook_agent::driver::{DrivePlan, Ending, Lists, drive};
+use snaphook::{DefaultVerdict, HeadlessUi, Host, UiContext};
+use snaphook_agent::driver::{DriveError, DrivePlan, Ending, Lists, Summary, drive};
 use snaphook_agent::lists::{FileLists, TaskHandler};
 use snaphook_agent::message::Message;
 use snaphook_agent::model::client::ProviderModel;
+#[cfg(unix)]
+use snaphook_agent::model::driver::ModelChoice;
 use snaphook_agent::model::driver::{AskOptions, ModelDriver, ModelLimits};
 use snaphook_agent::model::provider::{ModelName, key_variables};
 use snaphook_agent::model::retry::Retries;
 use snaphook_agent::model::system;
-use snaphook_agent::sessions::{self, Line, NewSession, SessionFile};
+use snaphook_agent::sessions::{Line, NewSession, SessionFile};
 use snaphook_agent::tools::{Toolbox, Workspace};
 use snaphook_agent::toolset::Toolset;
-use snaphook_discovery::{Directories, ModelSettings, Settings, Trust};
+use snaphook_discovery::{Directories, Settings, Trust};
 use snaphook_session::agent_loop::pending::Pending;
+#[cfg(unix)]
+use snaphook_session::agent_loop::turn::GRACE;
 use snaphook_session::hosting::{self, HostPlan, Records};
 use snaphook_session::{required, status_folder};
 
 use super::args::RunArgs;
+#[cfg(unix)]
+use super::interactive::{Controls, Interactive};
+use super::opened::{Opened, open, provider};
 use super::telling::Telling;
 use super::{head, hold, input};
 use crate::arg_values::DefaultArg;
@@ -33,9 +40,6 @@ use crate::wiring;
 /// The agent's name, which hooks see as `ctx.agent`.
 const AGENT: &str = "snaphook";
 
-/// The words to an agent whose session is gone on with, and no new prompt.
-const GO_ON: &str = "Go on with the task where you left it.";
-
 /// Runs the command.
 pub(super) async fn run(env: &Env, args: RunArgs) -> Result<Exit, Failure> {
     // From here on no key of a provider is in what hooks and tools get.
@@ -43,92 +47,25 @@ pub(super) async fn run(env: &Env, args: RunArgs) -> Result<Exit, Failure> {
     let directories = args.compat.with(wiring::directories(env, args.cwd.as_deref())?);
     let (settings, _) = Settings::load(&directories);
     let state = directories.state.clone().ok_or_else(super::no_state)?;
-    let opened = open(&args, &settings.model, &directories, &state)?;
-    let name =
-        ModelName::parse(&opened.model).map_err(|error| Failure::Usage(format!("`--model`: {error}")))?;
-    let key = name.provider.keys.iter().find_map(|variable| env.text(variable));
-    let model = ProviderModel::new(&name, opened.base_url.as_deref(), key, snaphook::system_tls)
-        .map_err(|error| Failure::Usage(format!("the model cannot be used: {error}")))?;
+    let opened = open(&args, &settings.model, &directories, &state, args.is_of_a_person(env))?;
+    let models = |name: &str, base_url: Option<&str>| named_model(env, name, base_url);
+    let (name, model) = models(&opened.model, opened.base_url.as_deref()).map_err(Failure::Usage)?;
     let session =
-        Session { env: &without_keys, args: &args, directories, settings, name, model: Arc::new(model) };
+        Session { env: &without_keys, args: &args, directories, settings, name, model, models: &models };
     session.run(opened, &state).await
 }
 
-/// The conversation that a session begins with.
-struct Opened {
-    id: Option<String>,
-    model: String,
-    base_url: Option<String>,
-    file: Option<SessionFile>,
-    messages: Vec<Message>,
-    prompt: String,
-    notes: Vec<String>,
-}
-
-fn open(
-    args: &RunArgs,
-    settings: &ModelSettings,
-    directories: &Directories,
-    state: &Path,
-) -> Result<Opened, Failure> {
-    let usage = |error: sessions::SessionFileError| Failure::Usage(error.to_string());
-    // The model that is named on the command line, else the session's own, else that of the settings, each with its address.
-    let own_address = args.model.base_url.clone();
-    // An address of the settings is for the provider of the settings: no other's key goes there.
-    let provider = |model: &str| model.split('/').next().unwrap_or_default().to_owned();
-    let is_configured = args.model.model.as_deref().is_none_or(|named| {
-        settings.name.as_deref().is_none_or(|configured| provider(named) == provider(configured))
-    });
-    let address = settings.base_url.clone().filter(|_| is_configured);
-    let prompt = match args.prompt.as_deref() {
-        Some("-") => Some(input::stdin()?),
-        other => other.map(str::to_owned),
-    };
-    if prompt.as_deref().is_some_and(|prompt| prompt.trim().is_empty()) {
-        return Err(Failure::Usage("the prompt is empty".to_owned()));
-    }
-    let wanted = args.model.resume.as_deref().or(args.model.go_on.then_some(""));
-    let Some(wanted) = wanted else {
-        let model = args.model.model.clone().or_else(|| settings.name.clone()).ok_or_else(|| {
-            Failure::Usage(
-                "no model is named: `--model PROVIDER/NAME`, or `name` in the table `[model]` of your config.toml".to_owned(),
-            )
-        })?;
-        let prompt = prompt.ok_or_else(|| super::no_prompt(settings.name.is_some()))?;
-        let (messages, notes) = (Vec::new(), Vec::new());
-        let base_url = own_address.or(address);
-        return Ok(Opened { id: None, model, base_url, file: None, messages, prompt, notes });
-    };
-    let found =
-        sessions::find(state, Some(wanted).filter(|id| !id.is_empty()), &directories.cwd).map_err(usage)?;
-    let resumed = sessions::resume(&found.path).map_err(usage)?;
-    let mut notes = Vec::new();
-    if resumed.folder != directories.cwd {
-        notes.push(format!(
-            "this session worked in {}, and goes on in {}",
-            resumed.folder.display(),
-            directories.cwd.display()
-        ));
-    }
-    if resumed.interrupted_calls > 0 {
-        let calls = if resumed.interrupted_calls == 1 { "1 call" } else { "several calls" };
-        notes.push(format!(
-            "{calls} had no result when the session ended; the model is told, and they do not run again"
-        ));
-    }
-    let (model, base_url) = match args.model.model.clone() {
-        Some(named) => (named, own_address.or(address)),
-        None => (resumed.model, own_address.or(resumed.base_url)),
-    };
-    Ok(Opened {
-        model,
-        base_url,
-        id: Some(resumed.id),
-        file: Some(resumed.file),
-        messages: resumed.messages,
-        prompt: prompt.unwrap_or_else(|| GO_ON.to_owned()),
-        notes,
-    })
+/// Returns the model of this name, or says why there is none.
+fn named_model(
+    env: &Env,
+    name: &str,
+    base_url: Option<&str>,
+) -> Result<(ModelName, Arc<ProviderModel>), String> {
+    let name = ModelName::parse(name).map_err(|error| format!("`--model`: {error}"))?;
+    let key = name.provider.keys.iter().find_map(|variable| env.text(variable));
+    let model = ProviderModel::new(&name, base_url, key, snaphook::system_tls)
+        .map_err(|error| format!("the model cannot be used: {error}"))?;
+    Ok((name, Arc::new(model)))
 }
 
 struct Session<'a> {
@@ -138,6 +75,27 @@ struct Session<'a> {
     settings: Settings,
     name: ModelName,
     model: Arc<ProviderModel>,
+    models: &'a Models<'a>,
+}
+
+/// Finds a model by its name and address, or says why there is none.
+type Models<'a> = dyn Fn(&str, Option<&str>) -> Result<(ModelName, Arc<ProviderModel>), String> + Sync + 'a;
+
+/// A session that is about to be driven.
+struct Begun {
+    id: String,
+    hooks: snaphook::Discovery,
+    tasks: Option<TaskHandler>,
+    file: Arc<SessionFile>,
+    messages: Vec<Message>,
+    driver: ModelDriver,
+    plan: DrivePlan,
+    paint: Paint,
+    notes: Vec<String>,
+}
+
+fn failed(error: DriveError) -> Failure {
+    Failure::Internal(format!("failed to drive the session: {error}"))
 }
 
 impl Session<'_> {
@@ -161,41 +119,153 @@ impl Session<'_> {
         let lists: Arc<dyn Lists> = Arc::new(lists);
         let waiting = Pending::default();
         let tasks = has_lists.then(|| TaskHandler::new(Arc::clone(&lists), waiting.clone()));
-        let host = self.host(hooks, &id, tasks)?;
-        let (file, messages) = self.file(opened.file, opened.messages, opened.base_url, state, &id)?;
         let paint = Paint { on: !args.as_json() && env.colours(env.stdout_is_terminal) };
-        head::tell(&host, directories, paint, args.as_json());
-
+        let (file, messages) =
+            self.file(opened.file, opened.messages, opened.base_url.clone(), state, &id)?;
         let workspace =
             Workspace::new(&directories.cwd).map_err(|error| Failure::Usage(error.to_string()))?;
         let workspace = Arc::new(workspace);
-        let mut driver = self.driver(&workspace)?;
-        let cancel = CancellationToken::new();
-        wiring::cancel_when_told(&cancel);
+        let driver = self.driver(&workspace)?;
         let mut plan = DrivePlan {
-            cancel,
             timeout: args.model.timeout.or(self.settings.model.timeout),
             lists,
             waiting,
             checks: status_folder::of_session(directories, AGENT, Some(&id)),
-            recorder: Some(file),
+            recorder: Some(Arc::clone(&file) as Arc<_>),
             ..DrivePlan::new(id.as_str(), AGENT, workspace)
         };
         args.iterate.plan(&mut plan, env, &directories.cwd);
-        let mut telling = Telling::new(env, paint, args.as_json());
-        for text in opened.notes {
-            telling.notice(text);
-        }
-        let mut prompts = args.iterate.prompts(opened.prompt);
-        let driven = drive(&host, &mut driver, &mut *prompts, &plan, messages, &mut telling).await;
-        telling.write(args.summary.as_deref(), &self.name.to_string())?;
-        let summary = driven
-            .summary
-            .map_err(|error| Failure::Internal(format!("failed to drive the session: {error}")))?;
+        let begun = Begun { id, hooks, tasks, file, messages, driver, plan, paint, notes: opened.notes };
+        let (summary, id) = match opened.prompt {
+            Some(prompt) => self.work_on(prompt, begun).await?,
+            None => self.work_with_person(begun, state, opened.base_url).await?,
+        };
         if !args.as_json() {
             print::stdout(&format!("{} snaphook run --resume {id}\n", paint.dim("go on:")));
         }
         Ok(exit(summary.ending))
+    }
+
+    /// A session with one prompt, or one that is given again and again.
+    async fn work_on(&self, prompt: String, mut begun: Begun) -> Result<(Summary, String), Failure> {
+        let (env, args) = (self.env, self.args);
+        let ui: Arc<dyn UiContext> =
+            if args.is_headless() { Arc::new(HeadlessUi) } else { wiring::ui(env, None)? };
+        let host = self.host(begun.hooks, &begun.id, begun.tasks, ui)?;
+        head::tell(&host, &self.directories, begun.paint, args.as_json());
+        wiring::cancel_when_told(&begun.plan.cancel);
+        let mut telling = Telling::new(env, begun.paint, args.as_json());
+        for text in begun.notes {
+            telling.notice(text);
+        }
+        let mut prompts = args.iterate.prompts(prompt);
+        let driven =
+            drive(&host, &mut begun.driver, &mut *prompts, &begun.plan, begun.messages, &mut telling).await;
+        telling.write(args.summary.as_deref(), &self.name.to_string())?;
+        Ok((driven.summary.map_err(failed)?, begun.id))
+    }
+
+    /// A session with a person at this terminal.
+    #[cfg(unix)]
+    async fn work_with_person(
+        &self,
+        mut begun: Begun,
+        state: &Path,
+        base_url: Option<String>,
+    ) -> Result<(Summary, String), Failure> {
+        let (args, directories) = (self.args, &self.directories);
+        let interactive = Interactive::begin(state, &directories.cwd, begun.paint)?;
+        let host = self.host(begun.hooks, &begun.id, begun.tasks, interactive.ui())?;
+        let listens = interactive.listen(&begun.plan.cancel);
+        listens.map_err(|error| Failure::Internal(format!("signals cannot be listened to: {error}")))?;
+        begun.plan.grace = GRACE;
+        let paint = begun.paint;
+        let place = print::lines(&directories.cwd.display().to_string());
+        print::stdout(&format!("{} {} in {place}\n", paint.bold("session:"), self.name));
+        head::tell(&host, directories, paint, false);
+        print::stdout(&format!("{}\n", paint.dim("/help lists the commands; Ctrl-D leaves")));
+        for text in &begun.notes {
+            interactive.print(&format!("  {} {}\n", paint.dim("note:"), print::lines(text)));
+        }
+        let find = || self.find_hooks();
+        let (choice, file) = (begun.driver.choice(), Arc::clone(&begun.file));
+        let chosen = parking_lot::Mutex::new((self.name.to_string(), base_url));
+        let choose = |name: &str| self.choose(name, &choice, &file, &mut chosen.lock());
+        let controls = Controls {
+            host: &host,
+            directories,
+            session: &begun.id,
+            choice: choice.clone(),
+            find: &find,
+            choose: &choose,
+        };
+        let mut person = interactive.person(controls);
+        let mut shown = interactive.shown(&directories.cwd);
+        let driven =
+            drive(&host, &mut begun.driver, &mut person, &begun.plan, begun.messages, &mut shown).await;
+        interactive.end();
+        shown.write(args.summary.as_deref(), choice.get().name())?;
+        let mut summary = driven.summary.map_err(failed)?;
+        let usage = summary.usage.total();
+        print::stdout(&format!(
+            "\n{} {} turns, {usage} tokens, {} tool calls ({} denied)\n",
+            paint.bold("summary:"),
+            summary.turns,
+            summary.calls,
+            summary.denied
+        ));
+        // Whatever the last prompt came to, the person left as they wanted.
+        if !matches!(summary.ending, Ending::Interrupted | Ending::Limit) {
+            summary.ending = Ending::Completed;
+        }
+        Ok((summary, begun.id))
+    }
+
+    #[cfg(not(unix))]
+    async fn work_with_person(
+        &self,
+        _: Begun,
+        _: &Path,
+        _: Option<String>,
+    ) -> Result<(Summary, String), Failure> {
+        Err(super::no_prompt(true))
+    }
+
+    /// The hooks as they are now.
+    #[cfg(unix)]
+    fn find_hooks(&self) -> Result<snaphook::Discovery, String> {
+        let directories = &self.directories;
+        let roots = [directories.project_root.as_path()];
+        let trust = self.args.pins.trust(self.env, &roots).map_err(|error| error.to_string())?;
+        let mut hooks = wiring::gating_hooks(self.env, directories, &self.args.hooks, &trust);
+        required::require(&mut hooks, directories, &trust);
+        // What is wrong with the settings is among the problems of the hooks.
+        let _ = wiring::settings(directories, &mut hooks);
+        Ok(hooks)
+    }
+
+    /// Chooses another model for the rest of the session. An address goes with its provider only: no other's key goes there.
+    #[cfg(unix)]
+    fn choose(
+        &self,
+        named: &str,
+        choice: &ModelChoice,
+        file: &SessionFile,
+        chosen: &mut (String, Option<String>),
+    ) -> Result<(), String> {
+        let configured = self.settings.model.name.as_deref().map(provider);
+        let base_url = if provider(named) == provider(&chosen.0) {
+            chosen.1.clone()
+        } else {
+            self.settings.model.base_url.clone().filter(|_| configured == Some(provider(named)))
+        };
+        let (name, model) = (self.models)(named, base_url.as_deref())?;
+        let at = jiff::Timestamp::now().to_string();
+        file.write(&Line::Resumed { model: name.to_string(), base_url: base_url.clone(), at })
+            .map_err(|error| format!("the session cannot be written down: {error}"))?;
+        choice.set(model);
+        *chosen = (name.to_string(), base_url);
+        Ok(())
     }
 
     fn host(
@@ -203,6 +273,7 @@ impl Session<'_> {
         mut hooks: snaphook::Discovery,
         id: &str,
         tasks: Option<TaskHandler>,
+        ui: Arc<dyn UiContext>,
     ) -> Result<Host, Failure> {
         let (env, args, directories) = (self.env, self.args, &self.directories);
         let settings = wiring::settings(directories, &mut hooks);
@@ -221,8 +292,6 @@ impl Session<'_> {
             records: Records::Audit,
             hold: standing,
         };
-        let ui: Arc<dyn UiContext> =
-            if args.is_headless() { Arc::new(HeadlessUi) } else { wiring::ui(env, None)? };
         let mut builder = plan.builder(&wiring::engines(false)?).ui(ui);
         if let Some(tasks) = tasks {
             builder = builder.handler(Arc::new(tasks));

@@ -4,7 +4,7 @@ use std::path::Path;
 
 use snaphook_agent::driver::{Observer, Step};
 
-use super::markdown::Report;
+use super::summary::Report;
 use super::text::Teller;
 use super::{input, json};
 use crate::env::Env;

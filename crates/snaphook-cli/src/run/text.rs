@@ -121,6 +121,8 @@ impl Teller {
                 format!("  {} {}{}\n", paint.yellow("no answer:"), lines(why), again.unwrap_or_default())
             }
             Step::AgentFailed { error } => format!("  {} {}\n", paint.red("failed:"), lines(error)),
+            Step::PromptCancelled => format!("  {}\n", paint.yellow("ended by the person")),
+            Step::Cleared => format!("  {}\n", paint.dim("the conversation begins anew")),
             Step::Compacted { summary } => {
                 format!("  {} {}\n", paint.dim("compacted to:"), lines(summary).replace('\n', "\n    "))
             }

@@ -229,7 +229,8 @@ impl Iterations {
             }
             (Phase::Checking, Signal::Complete(false)) => self.next(),
             (Phase::Checking, Signal::Complete(true)) => self.finish(),
-            (Phase::Idle, Signal::Stop) => self.finish(),
+            // While the agent works: the person ended its work, and then the session.
+            (Phase::Idle | Phase::Working | Phase::Recovering, Signal::Stop) => self.finish(),
             (Phase::New, Signal::Stop) => self.done(false),
             // The agent has the texts of the last delivery, whether it answers well or not.
             (Phase::Delivering, Signal::Answered | Signal::Failed(_)) => {

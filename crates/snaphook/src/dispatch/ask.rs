@@ -1,10 +1,10 @@
 //! The handling of "ask" when all gates have answered: a person says yes or no, or no person can be asked, which is a no (law 6).
 
 use std::fmt::Write as _;
+use std::sync::Arc;
 
 use snaphook_core::{
-    Cause, Decision, HandlerError, HookRef, Reason, UiContext, UiReply, UiRequest, Verdict, printable,
-    printable_lines,
+    Approval, Approved, Cause, Decision, HandlerError, Reason, UiContext, Verdict, printable, printable_lines,
 };
 
 use crate::dispatch::poll_handler::{Running, guard};
@@ -36,15 +36,27 @@ pub(crate) async fn resolve(decision: &mut Decision, ui: &dyn UiContext) {
     }
     let mut approvals = Vec::new();
     for question in questions {
-        let hook = question.reasons.first().and_then(|reason| reason.hook.as_ref());
-        match ask_guarded(ui, hook, request(&question, decision)).await {
-            Ok(UiReply::Confirmed(true)) => approvals.extend(question.reasons.iter().map(approval)),
+        match ask_guarded(ui, &approval(&question, decision)).await {
+            Ok(Approved::Yes) => {
+                let how = "approved by the person:";
+                approvals.extend(question.reasons.iter().map(|reason| approved(reason, how)));
+            }
+            Ok(Approved::AsBefore) => {
+                let how = "approved by the person earlier, for this exact call in this session:";
+                approvals.extend(question.reasons.iter().map(|reason| approved(reason, how)));
+            }
             // The embedder gets the answer; what was approved so far does not count until then.
-            Ok(UiReply::Deferred) => return,
-            Ok(UiReply::Nothing) => {
+            Ok(Approved::Deferred) => return,
+            Ok(Approved::Nothing) => {
                 return answer_no(decision, &question, "the person gave no answer to", None);
             }
-            Ok(_) => return answer_no(decision, &question, "declined by the person:", None),
+            Ok(Approved::No { why: None }) => {
+                return answer_no(decision, &question, "declined by the person:", None);
+            }
+            Ok(Approved::No { why: Some(why) }) => {
+                let how = format!("declined by the person, who says \"{}\":", printable(&why));
+                return answer_no(decision, &question, &how, None);
+            }
             Err(error) => return answer_no(decision, &question, &error.to_string(), Some(Cause::Panic)),
         }
     }
@@ -69,8 +81,8 @@ fn answer_no(decision: &mut Decision, question: &Question, how: &str, cause: Opt
     deny(decision, question.reasons.first(), text, cause);
 }
 
-fn approval(reason: &Reason) -> Reason {
-    let text = format!("approved by the person: {}", reason.text);
+fn approved(reason: &Reason, how: &str) -> Reason {
+    let text = format!("{how} {}", reason.text);
     Reason { verdict: Verdict::Allow, text, cause: None, ..reason.clone() }
 }
 
@@ -96,13 +108,9 @@ fn sentence(text: &str) -> String {
 struct BrokenDialog(String);
 
 /// Asks; a panic of the UI is a no.
-async fn ask_guarded(
-    ui: &dyn UiContext,
-    hook: Option<&HookRef>,
-    request: UiRequest,
-) -> Result<UiReply, BrokenDialog> {
+async fn ask_guarded(ui: &dyn UiContext, approval: &Approval) -> Result<Approved, BrokenDialog> {
     let broken = |error: HandlerError| BrokenDialog(error.message);
-    let mut dialog = Running(Some(guard(|| ui.ask(hook, request)).map_err(broken)?));
+    let mut dialog = Running(Some(guard(|| ui.approve(approval)).map_err(broken)?));
     std::future::poll_fn(|cx| match guard(|| dialog.poll(cx)) {
         Ok(polled) => polled.map(Ok),
         Err(error) => std::task::Poll::Ready(Err(broken(error))),
@@ -110,10 +118,10 @@ async fn ask_guarded(
     .await
 }
 
-fn request(question: &Question, decision: &Decision) -> UiRequest {
-    let names: Vec<_> = question.reasons.iter().filter_map(|reason| reason.hook.as_ref()).collect();
+fn approval(question: &Question, decision: &Decision) -> Approval {
+    let hooks: Vec<_> = question.reasons.iter().filter_map(|reason| reason.hook.clone()).collect();
     let mut message = String::new();
-    let _ = match names.as_slice() {
+    let _ = match hooks.as_slice() {
         [] => write!(message, "Asked before this {} goes on:", decision.event.name()),
         [hook] => write!(message, "Asked by the hook \"{}\" ({}):", hook.name, hook.scope),
         hooks => {
@@ -123,7 +131,12 @@ fn request(question: &Question, decision: &Decision) -> UiRequest {
     };
     message.push('\n');
     message.push_str(&subject(decision));
-    UiRequest::Confirm { title: printable(&question.text), message: Some(message) }
+    let mut approval = Approval::new(printable(&question.text), message);
+    approval.location = question.reasons.first().and_then(|reason| reason.location.clone());
+    approval.call =
+        decision.event.call().map(|call| (Arc::clone(&call.native_tool), Arc::clone(&call.input)));
+    approval.hooks = hooks;
+    approval
 }
 
 /// Returns what would happen: the final input, so that the yes is a yes to what runs.

@@ -3,7 +3,7 @@
 use std::fmt;
 use std::sync::Arc;
 
-use snaphook_core::{BoxFuture, HookRef, Notice, UiContext, UiReply, UiRequest};
+use snaphook_core::{Approval, Approved, BoxFuture, HookRef, Notice, UiContext, UiReply, UiRequest};
 use tokio::sync::Mutex;
 
 /// Puts a queue before a UI context, so that a second dialog never disturbs the first. One who gives up leaves the
@@ -35,6 +35,13 @@ impl UiContext for QueuedUi {
         Box::pin(async move {
             let _turn = self.turn.lock().await;
             self.inner.ask(hook, request).await
+        })
+    }
+
+    fn approve<'a>(&'a self, approval: &'a Approval) -> BoxFuture<'a, Approved> {
+        Box::pin(async move {
+            let _turn = self.turn.lock().await;
+            self.inner.approve(approval).await
         })
     }
 
