@@ -51,6 +51,7 @@ mod requests;
 mod services;
 mod signals;
 mod spec;
+pub mod strict_json;
 mod sync;
 pub mod testing;
 mod text_budget;

@@ -4,7 +4,7 @@
 use std::io::Read as _;
 use std::path::{Path, PathBuf};
 
-use snaphook_shell::{Command, Word};
+use snaphook_shell::{Command, Why, Word};
 
 /// The line by which the script of `snaphook git install` says whose it is.
 pub(crate) const MARKER: &str = "# snaphook:managed";
@@ -110,7 +110,30 @@ pub(crate) fn sets_up_home(command: &Command) -> bool {
             && arg.starts_with("--")
             && ["--global", "--system"].iter().any(|option| option.starts_with(arg))
     });
-    config && wide && command.opaque.is_some()
+    // `git maintenance start` registers the repository in the person's configuration, and has the system run git later.
+    let asked = subcommand(&command.args);
+    let maintains = asked.and_then(known) == Some("maintenance")
+        && asked.and_then(|at| known(at + 1)).is_none_or(|what| what != "run" && !what.starts_with('-'));
+    (config && wide && command.opaque.is_some()) || maintains
+}
+
+/// The folders into which git is told to put files of the index.
+pub(crate) fn checks_out_into(command: &Command) -> Vec<Word> {
+    let asked = subcommand(&command.args).and_then(|at| command.args.get(at)).and_then(Word::known);
+    if asked != Some("checkout-index") {
+        return Vec::new();
+    }
+    let prefix = |arg: &Word| -> Option<Word> {
+        let (option, value) = arg.text().split_once('=')?;
+        let value = value.trim_matches(['"', '\'']).to_owned();
+        let is_known = arg.known().is_some();
+        (option.len() > 3 && "--prefix".starts_with(option)).then_some(if is_known {
+            Word::Known(value)
+        } else {
+            Word::Unknown { text: value, prefix: String::new(), why: Why::Expansion, many: false }
+        })
+    };
+    command.args.iter().filter_map(prefix).collect()
 }
 
 /// Returns whether `git config` only shows what is set.

@@ -146,12 +146,17 @@ pub(crate) fn filled(text: &str, marks: &[String]) -> String {
 /// Variables whose values are paths in a home, as they stand in the text: what a word with one comes to.
 pub(crate) fn values(sets: &[(String, Word)]) -> Vec<(String, String)> {
     let text = |word: &Word| word.text().replace('"', "");
-    let all =
-        sets.iter().filter(|(_, word)| word.known().is_none()).map(|(name, word)| (name.clone(), text(word)));
+    let all = sets.iter().map(|(name, word)| (name.clone(), text(word), word.known().is_some()));
     let starts = |value: &str| ["~", "$HOME", "${HOME"].iter().any(|start| value.starts_with(start));
-    all.filter(|(name, value)| starts(value) && value.len() < 4096 && !value.contains(name.as_str()))
-        .take(64)
-        .collect()
+    // A part of a path that says which one it is. It may be another value by then, which asks no less.
+    let telling = |value: &str| value.starts_with('.') && value.len() > 2 || value.contains("snaphook");
+    let counts = |value: &str, known| if known { telling(value) } else { starts(value) };
+    all.filter(|(name, value, known)| {
+        counts(value, *known) && value.len() < 4096 && !value.contains(name.as_str())
+    })
+    .map(|(name, value, _)| (name, value))
+    .take(64)
+    .collect()
 }
 
 /// A word with the values of these variables.

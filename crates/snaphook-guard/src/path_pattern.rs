@@ -34,6 +34,8 @@ pub(crate) struct Scope<'a> {
     pub(crate) project: &'a Path,
     /// The place where the shell may stand; `None` for somewhere that is not known.
     pub(crate) cwds: Vec<Option<PathBuf>>,
+    /// What is certain of folders that are not known: the names at their end, from the last unknown one on.
+    pub(crate) tails: Vec<PathBuf>,
     /// The text itself changes what variables stand for.
     pub(crate) reassigns: bool,
     /// `CDPATH` may have `cd` lead elsewhere.
@@ -255,18 +257,24 @@ impl Scope<'_> {
             let whole = |part: &str| tail == part || tail.ends_with(&format!("/{part}"));
             // `${d}hook/config.toml`: more than a file's name is certain
             let more = tail.len() > last.len() + 1 && two.ends_with(&tail);
-            named || is_glob || whole(&two) || more || (PECULIAR.contains(&last) && whole(last))
+            let peculiar = PECULIAR.contains(&last) || last.starts_with('.');
+            named || is_glob || whole(&two) || more || (peculiar && whole(last))
         };
         // What a file name pattern stands for is there.
         let is_there = |path: &Path| std::fs::symlink_metadata(path).is_ok();
-        let from_above = matches!(touch, Touch::Tree | Touch::Mode | Touch::Below) && (is_glob || named);
+        // `"$d/.config"`: which folder it is stands there.
+        let telling = is_telling(Path::new(tail.trim_start_matches('/')));
+        let from_above =
+            matches!(touch, Touch::Tree | Touch::Mode | Touch::Below) && (is_glob || named || telling);
         let hits = |names: &[String], real: &Path| {
             let path: Vec<char> = format!("/{}", names.join("/")).chars().collect();
             let hit = wild.iter().map(|wild| matches(wild, &path)).max().unwrap_or(Match::No);
             match hit {
                 Match::No => false,
                 Match::Above => from_above && is_there(real),
-                Match::Whole => suggests(names) && (!is_glob || is_there(real)),
+                Match::Whole if suggests(names) => !is_glob || is_there(real),
+                // It may stand for anything below as well, which says nothing; but its end is a folder's above.
+                Match::Whole => from_above && telling && ends_above(names, &tail) && is_there(real),
             }
         };
         for (path, names, what) in self.places.names() {
@@ -324,16 +332,26 @@ impl Scope<'_> {
         if pattern.is_any() {
             return Vec::new();
         }
+        let wild = self.cwds.iter().flatten().map(|cwd| cwd.join(pattern.text()));
+        self.folders_like(&wild.map(|wild| folded_chars(&wild.to_string_lossy())).collect::<Vec<_>>())
+    }
+
+    /// The same for a folder of which these names at the end are certain. Names that many folders have say nothing.
+    pub(crate) fn guarded_folders_ending(&self, tail: &Path) -> Vec<PathBuf> {
+        if !is_telling(tail) {
+            return Vec::new();
+        }
+        self.folders_like(&[folded_chars(&format!("{ANY}/{}", tail.to_string_lossy()))])
+    }
+
+    fn folders_like(&self, wild: &[Vec<char>]) -> Vec<PathBuf> {
         let mut folders: Vec<PathBuf> = Vec::new();
-        for cwd in self.cwds.iter().flatten() {
-            let wild = folded_chars(&cwd.join(pattern.text()).to_string_lossy());
-            for (path, _, _) in self.places.names() {
-                for folder in path.ancestors().filter(|folder| folder.is_dir()) {
-                    let names: Vec<char> = format!("/{}", folded(folder).join("/")).chars().collect();
-                    if matches(&wild, &names) == Match::Whole && !folders.iter().any(|known| known == folder)
-                    {
-                        folders.push(folder.to_owned());
-                    }
+        for (path, _, _) in self.places.names() {
+            for folder in path.ancestors().filter(|folder| folder.is_dir()) {
+                let names: Vec<char> = format!("/{}", folded(folder).join("/")).chars().collect();
+                let is_like = wild.iter().any(|wild| matches(wild, &names) == Match::Whole);
+                if is_like && !folders.iter().any(|known| known == folder) {
+                    folders.push(folder.to_owned());
                 }
             }
         }
@@ -348,6 +366,21 @@ impl Scope<'_> {
         let real = self.ways.physical(Path::new(folder), cwd.unwrap_or(Path::new("/")));
         (real != Path::new(folder)).then(|| format!("{}{rest}", real.to_string_lossy()))
     }
+}
+
+/// Returns whether the names at the end of a path say which one it is: a hidden folder's, or snaphook's own.
+fn is_telling(tail: &Path) -> bool {
+    let mut names = tail.iter().map(|name| name.to_string_lossy());
+    names.any(|name| name.eq_ignore_ascii_case("snaphook") || (name.len() > 2 && name.starts_with('.')))
+}
+
+/// Returns whether a folder above a path ends in these names.
+fn ends_above(path: &[String], tail: &str) -> bool {
+    let tail: Vec<&str> = tail.split('/').filter(|name| !name.is_empty()).collect();
+    let folders = (1..path.len()).filter_map(|end| path.get(..end));
+    folders.into_iter().any(|folder| {
+        folder.iter().rev().zip(tail.iter().rev()).filter(|(a, b)| a == b).count() == tail.len()
+    })
 }
 
 fn folded_chars(text: &str) -> Vec<char> {
@@ -370,6 +403,12 @@ impl Pattern {
         let part: Vec<char> = format!("/{part}").chars().collect();
         let name: Vec<char> = format!("/{name}").chars().collect();
         matches(&part, &name) == Match::Whole
+    }
+
+    /// The names that are certain at the end of a path which is not known: whole ones, from the last unknown one on.
+    pub(crate) fn tail(&self) -> Option<&Path> {
+        let behind = self.text.rfind([ANY, GLOB, DOTS]).and_then(|at| self.text.get(at..))?;
+        behind.find('/').and_then(|at| behind.get(at + 1..)).filter(|tail| !tail.is_empty()).map(Path::new)
     }
 
     pub(crate) fn known(text: impl Into<String>) -> Self {

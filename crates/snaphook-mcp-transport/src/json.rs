@@ -7,6 +7,7 @@ use std::fmt;
 use bytes::Bytes;
 use serde::de::{self, Deserialize, Deserializer, MapAccess, Visitor};
 use serde_json::value::RawValue;
+use snaphook_core::strict_json::{Key, duplicate_key};
 
 /// The most keys that an object of the protocol itself may have. Few have ten.
 const MAX_KEYS: usize = 1000;
@@ -80,37 +81,6 @@ impl<'de: 'a, 'a> Deserialize<'de> for Fields<'a> {
         }
         deserializer.deserialize_map(Read)
     }
-}
-
-/// A text, borrowed where nothing in it is escaped.
-pub struct Key<'a>(pub Cow<'a, str>);
-
-impl<'de: 'a, 'a> Deserialize<'de> for Key<'a> {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        struct Read;
-        impl<'de> Visitor<'de> for Read {
-            type Value = Key<'de>;
-
-            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-                f.write_str("a text")
-            }
-
-            fn visit_borrowed_str<E>(self, text: &'de str) -> Result<Key<'de>, E> {
-                Ok(Key(Cow::Borrowed(text)))
-            }
-
-            fn visit_str<E>(self, text: &str) -> Result<Key<'de>, E> {
-                Ok(Key(Cow::Owned(text.to_owned())))
-            }
-        }
-        deserializer.deserialize_str(Read)
-    }
-}
-
-/// The error of a key that occurs twice in one object.
-pub fn duplicate_key<E: de::Error>(key: &str) -> E {
-    let short: String = key.chars().take(40).collect();
-    E::custom(format_args!("the key {short:?} occurs twice in one object"))
 }
 
 /// A document that cannot be read. Its text has no word of the document.

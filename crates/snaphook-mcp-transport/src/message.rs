@@ -11,7 +11,9 @@ use bytes::Bytes;
 use serde::de::{self, Deserialize, Deserializer, IgnoredAny, MapAccess, Visitor};
 use serde_json::value::RawValue;
 
-use crate::json::{JsonError, Key, same_folded};
+use snaphook_core::strict_json::Key;
+
+use crate::json::{JsonError, same_folded};
 
 /// The id of a request: a text or a number. Numbers that are one are equal, however they are written: a peer may write `1.0` back
 /// as `1`.

@@ -1,82 +1,13 @@
-//! Values without duplicate keys, and values that are written back with as much as possible left as it was. Not here:
-//! objects whose values stay text, and the replacement of parts of a message (`json`).
+//! Reading a whole value, and writing one back with as much as possible left as it was. Not here: objects whose values stay text, and
+//! the replacement of parts of a message (`json`).
 
 use std::collections::HashMap;
-use std::fmt;
 
-use serde::de::{Deserialize, Deserializer, MapAccess, SeqAccess, Visitor};
 use serde_json::value::RawValue;
-use serde_json::{Map, Number, Value};
+use serde_json::{Map, Value};
+use snaphook_core::strict_json::Strict;
 
-use crate::json::{Fields, JsonError, Key, duplicate_key, folded, same_folded};
-
-/// A value in which no object has a key twice: two readers could read it differently.
-#[derive(Debug)]
-pub struct Strict(pub Value);
-
-impl<'de> Deserialize<'de> for Strict {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        deserializer.deserialize_any(ReadStrict).map(Strict)
-    }
-}
-
-struct ReadStrict;
-
-impl<'de> Visitor<'de> for ReadStrict {
-    type Value = Value;
-
-    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("a value")
-    }
-
-    fn visit_bool<E>(self, value: bool) -> Result<Value, E> {
-        Ok(Value::Bool(value))
-    }
-
-    fn visit_i64<E>(self, value: i64) -> Result<Value, E> {
-        Ok(value.into())
-    }
-
-    fn visit_u64<E>(self, value: u64) -> Result<Value, E> {
-        Ok(value.into())
-    }
-
-    fn visit_f64<E>(self, value: f64) -> Result<Value, E> {
-        Ok(Number::from_f64(value).map_or(Value::Null, Value::Number))
-    }
-
-    fn visit_str<E>(self, value: &str) -> Result<Value, E> {
-        Ok(value.into())
-    }
-
-    fn visit_string<E>(self, value: String) -> Result<Value, E> {
-        Ok(value.into())
-    }
-
-    fn visit_unit<E>(self) -> Result<Value, E> {
-        Ok(Value::Null)
-    }
-
-    fn visit_seq<A: SeqAccess<'de>>(self, mut seq: A) -> Result<Value, A::Error> {
-        let mut list = Vec::new();
-        while let Some(Strict(value)) = seq.next_element()? {
-            list.push(value);
-        }
-        Ok(Value::Array(list))
-    }
-
-    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Value, A::Error> {
-        let mut fields = Map::new();
-        while let Some(Key(key)) = map.next_key()? {
-            if fields.contains_key(&*key) {
-                return Err(duplicate_key(&key));
-            }
-            let Strict(value) = map.next_value()?;
-            fields.insert(key.into_owned(), value);
-        }
-        Ok(Value::Object(fields))
-    }
-}
+use crate::json::{Fields, JsonError, folded, same_folded};
 
 /// Reads a value strictly.
 ///

@@ -8,6 +8,7 @@ use std::collections::BTreeMap;
 use serde_json::value::RawValue;
 use serde_json::{Map, Value};
 use snaphook::Unreadable;
+use snaphook::strict_json::Strict;
 
 /// The depth to which the rest is looked into. Results are nearer to the top.
 const DEEP: u8 = 12;
@@ -33,10 +34,15 @@ impl Torn {
 /// Reads a document that has to be an object.
 pub fn object(text: &[u8]) -> Result<Map<String, Value>, Torn> {
     let error = match serde_json::from_slice(text) {
-        Ok(Value::Object(map)) => return Ok(map),
+        Ok(Strict(Value::Object(map))) => return Ok(map),
         Ok(_) => return Err(Torn::whole(Unreadable::Form, "expected a JSON object")),
         Err(error) => error,
     };
+    // It can be read, but not in one way only: the agent may take the other of two values.
+    if serde_json::from_slice::<Value>(text).is_ok() {
+        let place = format!("line {} column {}", error.line(), error.column());
+        return Err(Torn::whole(Unreadable::Form, format!("a key occurs twice in one object ({place})")));
+    }
     let repaired = repaired(text);
     let rest = match serde_json::from_str::<&RawValue>(&repaired).map(|raw| left(raw, DEEP)) {
         Ok(Value::Object(map)) => map,
@@ -126,6 +132,8 @@ mod tests {
             (br#"{"a":1e999,"b":"c"}"#, Unreadable::TooDeep, json!({"a": null, "b": "c"})),
             (br#"{"a":"b"#, Unreadable::Form, json!({})),
             (b"[\"hunter2\"]", Unreadable::Form, json!({})),
+            (br#"{"a":{"command":"rm x","command":"ls"}}"#, Unreadable::Form, json!({})),
+            (br#"{"a":1,"\u0061":2}"#, Unreadable::Form, json!({})),
             (b"", Unreadable::Form, json!({})),
         ] {
             let torn = object(text).unwrap_err();

@@ -73,6 +73,32 @@ fn whatever_fails_a_tool_call_is_denied() {
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }
 
+/// Two readers could take the one or the other of two values.
+#[test]
+fn a_call_with_a_key_twice_is_denied() {
+    let mut wrong = Vec::new();
+    for agent in agents() {
+        let (native, payload) = payload(&agent, "tool_call", Some("bash")).unwrap();
+        let place = Sandbox::new();
+        place.write("config/config.toml", TIGHT);
+        place.write("config/hooks/guard.lua", FINE);
+        let text = here(&place, &payload).to_string();
+        // As it is it passes, so that nothing else denies it.
+        let once = raw(&place, &agent, &native, text.as_bytes());
+        let first = payload.as_object().unwrap().keys().next().unwrap();
+        let mut all = vec![text.replacen('{', &format!("{{\"{first}\":null,"), 1)];
+        let inner = text.replacen("\"command\":", "\"command\":\"rm -rf x\",\"command\":", 1);
+        all.extend((inner != text).then_some(inner));
+        for twice in all {
+            let said = raw(&place, &agent, &native, twice.as_bytes());
+            if denies(&agent, &once) || !denies(&agent, &said) {
+                wrong.push(format!("{agent}: {twice} {once:?} {said:?}"));
+            }
+        }
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
 #[test]
 fn settings_and_trust_that_fail_deny() {
     let mut wrong = Vec::new();

@@ -1,6 +1,6 @@
 //! The folders that a text may run its commands in. Not here: what is done there (`shell`).
 
-use std::path::{Path, PathBuf};
+use std::path::{Component, Path, PathBuf};
 
 use snaphook_shell::{Command, Why, Word};
 
@@ -38,6 +38,11 @@ pub(crate) fn change(scope: &mut Scope<'_>, command: &Command) {
     if matches!(name.as_str(), "popd" | "dirs") {
         return add(scope, None);
     }
+    if !command.via.is_empty() {
+        for folder in told(&command.text) {
+            lead(scope, &folder, true);
+        }
+    }
     if !matches!(name.as_str(), "cd" | "pushd" | "chdir" | "z" | "autojump" | "j") {
         return;
     }
@@ -48,11 +53,42 @@ pub(crate) fn change(scope: &mut Scope<'_>, command: &Command) {
     if listed || (operand.is_none() && name == "pushd") || scope.elsewhere || name.len() == 1 {
         add(scope, None);
     }
-    for pattern in scope.patterns(operand.unwrap_or(&home)) {
+    lead(scope, operand.unwrap_or(&home), operand.is_some());
+}
+
+/// The folders that wrappers are told to run a command in: `env -C`, `sudo -D`. Only the text has them.
+fn told(text: &str) -> Vec<Word> {
+    let mut folders = Vec::new();
+    for option in [" -C", " --chdir", " -D"] {
+        for (at, _) in text.match_indices(option) {
+            let rest = text.get(at + option.len()..).unwrap_or_default();
+            let rest = rest.trim_start_matches(['=', ' ']);
+            let mut quote = None;
+            let mut depth = 0_usize;
+            let end = rest.find(|c: char| {
+                match c {
+                    '(' if quote != Some('\'') => depth += 1,
+                    ')' if quote != Some('\'') => depth = depth.saturating_sub(1),
+                    '"' | '\'' if quote.is_none() => quote = Some(c),
+                    c if quote == Some(c) => quote = None,
+                    _ => {}
+                }
+                c.is_whitespace() && quote.is_none() && depth == 0
+            });
+            let text = rest.get(..end.unwrap_or(rest.len())).unwrap_or_default().to_owned();
+            folders.push(Word::Unknown { text, prefix: String::new(), why: Why::Tilde, many: false });
+        }
+    }
+    folders
+}
+
+/// Takes in the folders that a word may stand for.
+fn lead(scope: &mut Scope<'_>, word: &Word, is_operand: bool) {
+    for pattern in scope.patterns(word) {
         if pattern.is_open() {
             add(scope, None);
             // `cd "$(dirname "$(which snaphook)")"`
-            if operand.is_some_and(|word| plain(word.text()).contains("snaphook")) {
+            if is_operand && plain(word.text()).contains("snaphook") {
                 let places = scope.places;
                 for (program, _) in &places.programs {
                     add(scope, program.parent().map(Path::to_owned));
@@ -60,6 +96,9 @@ pub(crate) fn change(scope: &mut Scope<'_>, command: &Command) {
             }
             for folder in scope.guarded_folders(&pattern) {
                 add(scope, Some(folder));
+            }
+            if let Some(tail) = pattern.tail() {
+                add_tail(scope, tail);
             }
             continue;
         }
@@ -69,10 +108,38 @@ pub(crate) fn change(scope: &mut Scope<'_>, command: &Command) {
                 None if Path::new(pattern.text()).is_absolute() => {
                     add(scope, Some(PathBuf::from(pattern.text())))
                 }
-                None => {}
+                None => {
+                    for tail in [PathBuf::new()].iter().chain(&scope.tails.clone()) {
+                        add_tail(scope, &tail.join(pattern.text()));
+                    }
+                }
             }
         }
     }
+}
+
+/// Adds what is certain at the end of a folder that is not known, and the guarded folders that it may be.
+fn add_tail(scope: &mut Scope<'_>, path: &Path) {
+    let mut tail = PathBuf::new();
+    for part in path.components() {
+        match part {
+            Component::Normal(name) => tail.push(name),
+            // Out of a folder that is not known nothing is certain.
+            Component::ParentDir => drop(tail.pop()),
+            _ => {}
+        }
+    }
+    if tail.as_os_str().is_empty() || scope.tails.contains(&tail) {
+        return;
+    }
+    if scope.tails.len() >= MAX_FOLDERS {
+        scope.overflows = true;
+        return;
+    }
+    for folder in scope.guarded_folders_ending(&tail) {
+        add(scope, Some(folder));
+    }
+    scope.tails.push(tail);
 }
 
 fn add(scope: &mut Scope<'_>, cwd: Option<PathBuf>) {

@@ -103,6 +103,7 @@ fn look_in(
         ways,
         project,
         cwds: cwds.iter().cloned().map(Some).collect(),
+        tails: Vec::new(),
         reassigns: all_sets.iter().any(|(name, _)| HOMES.contains(&name.as_str())),
         elsewhere: text.contains("CDPATH"),
         overflows: false,
@@ -200,6 +201,10 @@ impl Line<'_> {
                     "this sets `{name}`, which says where snaphook looks for hooks and decisions"
                 ));
             }
+            // A shell writes its history there.
+            if name == "HISTFILE" {
+                self.word(value, Touch::Write, false);
+            }
             self.text(value);
             if exported && commands.iter().any(runs) && !is_harmless(name, value) {
                 self.inside(value);
@@ -228,6 +233,9 @@ impl Line<'_> {
                 "this has git pass over the hooks that run before a commit, which an agent does not do on \
                  its own. Let it?",
             );
+        }
+        for folder in git::checks_out_into(command) {
+            self.word(&folder, Touch::Tree, false);
         }
         if name == "git" && git::sets_up_home(command) {
             self.add(finding(Guard::Ask(STARTS), "git's own configuration"));
