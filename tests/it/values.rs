@@ -65,7 +65,7 @@ fn answered(language: Language, expression: &str) -> Result<String, String> {
         Language::Rhai => {
             format!("on(\"tool_call\", |event| #{{ input: #{{ value: {expression} }} }});")
         }
-        Language::Executable | Language::Lifecycle => unreachable!("no script"),
+        Language::Executable | Language::Lifecycle | Language::McpServer => unreachable!("no script"),
     };
     outcome(language, &source, &json!({})).map(|input| input["value"].to_string())
 }

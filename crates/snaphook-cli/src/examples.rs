@@ -104,7 +104,7 @@ fn bundled(language: Language) -> (&'static [Example], &'static str, FileKind) {
     match language {
         Language::Lua => (LUA, "lua", FileKind::Lua),
         Language::Rhai => (RHAI, "rhai", FileKind::Rhai),
-        Language::Executable | Language::Lifecycle => (&[], "sh", FileKind::Executable),
+        Language::Executable | Language::Lifecycle | Language::McpServer => (&[], "sh", FileKind::Executable),
     }
 }
 

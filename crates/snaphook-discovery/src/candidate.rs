@@ -21,6 +21,8 @@ snaphook_core::named_enum! {
         Executable = "executable",
         /// No script: a file of shell commands for the moments of a session.
         Lifecycle = "lifecycle file",
+        /// No script: an entry of `.mcp.json`.
+        McpServer = "MCP server",
     }
 }
 

@@ -13,6 +13,7 @@ mod find;
 pub mod front_matter;
 mod ids;
 mod lifecycle;
+mod mcp_servers;
 mod names;
 mod natural;
 mod package_dir;
@@ -30,6 +31,10 @@ pub use file_bytes::{MAX_SOURCE_BYTES, decode, read_source, read_test};
 pub use find::{discover, discover_with};
 pub use front_matter::{API_VERSION, Example, FrontMatter, Grants};
 pub use lifecycle::{LifecycleFile, LifecycleFiles, lifecycle_files, with_lifecycle_files};
+pub use mcp_servers::{
+    PROJECT_SERVERS, ProjectServer, ProjectServers, SERVER_PREFIX, ServersError, project_servers,
+    read_servers,
+};
 pub use names::{is_init, is_test, language_of};
 pub use natural::natural_cmp;
 pub use package_dir::read_scripts;

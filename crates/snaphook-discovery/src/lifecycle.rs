@@ -112,7 +112,7 @@ pub fn with_lifecycle_files(mut hooks: Vec<ProjectHook>, files: &LifecycleFiles)
 }
 
 /// As with a hook: what leads elsewhere is content that a clone does not have.
-fn leaves(directories: &Directories, path: &Path, shown: &Path) -> Option<Problem> {
+pub(crate) fn leaves(directories: &Directories, path: &Path, shown: &Path) -> Option<Problem> {
     let root = std::fs::canonicalize(&directories.project_root).ok();
     let real = std::fs::canonicalize(path).ok();
     let inside = real.zip(root).is_some_and(|(real, root)| real.starts_with(root));

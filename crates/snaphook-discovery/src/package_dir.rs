@@ -109,7 +109,7 @@ pub fn read_scripts(
     let kind = match language {
         Language::Lua => FileKind::Lua,
         Language::Rhai => FileKind::Rhai,
-        Language::Executable | Language::Lifecycle => FileKind::Executable,
+        Language::Executable | Language::Lifecycle | Language::McpServer => FileKind::Executable,
     };
     for Module { relative, bytes } in read_modules(folder, language, shown)? {
         match decode(&bytes) {

@@ -109,7 +109,7 @@ fn endings(setting: &Setting, plain: &Path) -> Vec<PathBuf> {
         (language, true) => vec![language],
         (Language::Lua, false) => vec![Language::Lua, Language::Rhai],
         (Language::Rhai, false) => vec![Language::Rhai, Language::Lua],
-        (Language::Executable | Language::Lifecycle, false) => Vec::new(),
+        (Language::Executable | Language::Lifecycle | Language::McpServer, false) => Vec::new(),
     };
     let mut found = Vec::new();
     for extension in order.into_iter().flat_map(extensions) {
@@ -128,7 +128,7 @@ fn extensions(language: Language) -> &'static [&'static str] {
     match language {
         Language::Lua => &["lua", "luau"],
         Language::Rhai => &["rhai"],
-        Language::Executable | Language::Lifecycle => &[],
+        Language::Executable | Language::Lifecycle | Language::McpServer => &[],
     }
 }
 

@@ -16,6 +16,9 @@ use crate::exit::Failure;
 /// the version that you decided on. The events that a hook handles are known only when it runs, so read its files.
 /// The decision is kept outside of the project and is valid for this content wherever it is found, until you decide
 /// on a new version.
+///
+/// `mcp:NAME` is the MCP server NAME in the project's `.mcp.json`, which `snaphook run --model` starts only if you trust its entry. Such
+/// a decision is valid in this project only.
 #[derive(Debug, clap::Args)]
 #[command(
     after_help = "Exit codes: 0 trusted or nothing to decide, 2 a hook stays undecided (every gated call is denied), 64 usage (also a hash that does not match, or nobody to ask), 70 internal error."

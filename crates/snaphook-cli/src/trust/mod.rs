@@ -10,7 +10,7 @@ use snaphook::{Language, Problem, Severity};
 use snaphook_discovery::trust::{Pin, TrustStore};
 use snaphook_discovery::{
     ContentHash, Directories, FormerHook, ProjectHook, Trust, TrustState, discover, lifecycle_files,
-    printable, with_lifecycle_files,
+    printable, project_servers, with_lifecycle_files,
 };
 
 use self::args::{IgnoreArgs, TrustArgs, UntrustArgs};
@@ -26,6 +26,8 @@ struct Project {
     directories: Directories,
     store: TrustStore,
     hooks: Vec<ProjectHook>,
+    /// The MCP servers of the project. They gate nothing, so they are meant only where they are named.
+    servers: Vec<ProjectHook>,
     /// The entries that were hooks when they were trusted.
     former: Vec<FormerHook>,
     /// The problems with files that may have been hooks: they deny, and cannot be decided about.
@@ -52,7 +54,8 @@ impl Project {
         let unreadable = found.problems.iter().filter(|problem| denies(problem)).cloned().collect();
         let files = lifecycle_files(&directories, &trust);
         let hooks = with_lifecycle_files(found.project, &files);
-        Ok(Project { directories, store, hooks, former: found.former, unreadable })
+        let servers = project_servers(&directories, &trust).servers.into_iter().map(|one| one.hook).collect();
+        Ok(Project { directories, store, hooks, servers, former: found.former, unreadable })
     }
 
     /// The hooks that are meant, each with the content that was named with it.
@@ -67,7 +70,8 @@ impl Project {
         } else {
             (text.to_owned(), None)
         };
-        let meant: Vec<_> = self.hooks.iter().filter(|hook| hook.answers_to(&name)).collect();
+        let meant: Vec<_> =
+            self.hooks.iter().chain(&self.servers).filter(|hook| hook.answers_to(&name)).collect();
         // Among several of one short name, one may have it as its id.
         let by_id = || meant.iter().copied().find(|hook| hook.candidate.hook.id == name);
         let by_hash = || meant.iter().copied().find(|hook| Some(hook.hash) == hash);
@@ -89,7 +93,8 @@ impl Project {
     }
 
     fn no_hook(&self, name: &str) -> String {
-        let known: Vec<_> = self.hooks.iter().map(|hook| hook.name.as_str()).collect();
+        let all = self.hooks.iter().chain(&self.servers);
+        let known: Vec<_> = all.map(|hook| hook.name.as_str()).collect();
         let name = printable(name);
         if self.former.iter().any(|former| former.answers_to(&name)) {
             return format!(
@@ -175,6 +180,7 @@ pub(crate) fn trust(env: &Env, args: &TrustArgs) -> Result<Exit, Failure> {
             let undecided = paint.yellow("undecided");
             let so = match hook.candidate.language {
                 Language::Lifecycle => "none of its commands runs",
+                Language::McpServer => "`snaphook run` does not start it",
                 _ => "gated calls are denied",
             };
             text += &format!("{undecided} {}: {so}\n", printable(&hook.name));
@@ -225,7 +231,10 @@ pub(crate) fn ignore(env: &Env, args: &IgnoreArgs) -> Result<Exit, Failure> {
         .map_err(store_failure)?;
     for (hook, _) in chosen {
         let name = printable(&hook.name);
-        print::stdout(&format!("ignored {name}: this version is not loaded here, and denies nothing\n"));
+        print::stdout(&match hook.candidate.language {
+            Language::McpServer => format!("ignored {name}: this entry is not started here\n"),
+            _ => format!("ignored {name}: this version is not loaded here, and denies nothing\n"),
+        });
     }
     Ok(Exit::Fine)
 }
@@ -251,6 +260,11 @@ pub(crate) fn untrust(env: &Env, args: &UntrustArgs) -> Result<Exit, Failure> {
         ));
     }
     for (hook, _) in chosen {
+        if hook.candidate.language == Language::McpServer {
+            let name = printable(&hook.name);
+            print::stdout(&format!("undecided {name}: `snaphook run` does not start it\n"));
+            continue;
+        }
         let more = match hook.state {
             TrustState::Trusted => ", in every project that has this version",
             TrustState::Ignored | TrustState::Undecided => "",

@@ -25,6 +25,12 @@ pub(super) fn hook(hook: &ProjectHook, store: &TrustStore, paint: Paint) -> Stri
             let beside = "scripts and programs that they run are not part of what you trust";
             format!("{}\n    {beside}\n{}", paint.yellow(code), lifecycle::lines(candidate))
         }
+        _ if candidate.language == Language::McpServer => {
+            let code = "    an MCP server: its program can do whatever you can; no grants hold it";
+            let beside = "the program that it names is not part of what you trust; the entry is";
+            let entry = candidate.source.lines().map(|line| format!("      {}\n", printable(line)));
+            format!("{}\n    {beside}\n{}", paint.yellow(code), entry.collect::<String>())
+        }
         (Some(executable), _) => {
             let code = "    an executable: arbitrary code that can do whatever you can; no grants hold it";
             let beside =

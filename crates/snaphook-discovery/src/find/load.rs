@@ -34,7 +34,7 @@ pub(super) fn load(
     let kind = match found.language {
         Language::Lua => FileKind::Lua,
         Language::Rhai => FileKind::Rhai,
-        Language::Executable | Language::Lifecycle => FileKind::Executable,
+        Language::Executable | Language::Lifecycle | Language::McpServer => FileKind::Executable,
     };
     let mut read = None;
     let (entry_name, files) = match &found.folder {

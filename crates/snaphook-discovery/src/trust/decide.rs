@@ -11,6 +11,7 @@ use super::{FormerHook, ProjectHook, Trust, TrustKey, TrustState};
 use crate::candidate::Candidate;
 use crate::dirs::Directories;
 use crate::ids::slug;
+use crate::mcp_servers::SERVER_PREFIX;
 use snaphook_core::printable;
 
 /// Decides about the hooks of one discovery.
@@ -59,6 +60,26 @@ impl<'a> Judge<'a> {
                 state
             }
         };
+        judged
+    }
+
+    /// Returns what is known about something that is trusted at its place only: a yes to the same content elsewhere does not
+    /// count here.
+    pub(crate) fn judge_here(&mut self, candidate: Candidate, place: &str) -> ProjectHook {
+        let key = TrustKey { project: self.project.clone(), hook: place.to_owned() };
+        let (hash, name) = (candidate.content_hash(), candidate.hook.id.clone());
+        let mut judged =
+            ProjectHook { candidate, key, hash, state: TrustState::Undecided, changed_from: None, name };
+        let pins = self.pins(&judged);
+        if !pins.is_empty() {
+            if pins.contains(&hash) {
+                judged.state = TrustState::Trusted;
+            }
+        } else if let Ok(decisions) = self.decisions()
+            && decisions.has(&judged.key)
+        {
+            (judged.state, judged.changed_from) = decisions.state(&judged.key, hash);
+        }
         judged
     }
 
@@ -132,7 +153,9 @@ impl<'a> Judge<'a> {
             problems.push(problem.with_cause(Cause::Untrusted));
         }
         let known = |name: &str| hooks.iter().any(|hook| hook.answers_to(name));
-        for pin in self.trust.pins.0.iter().filter(|pin| !known(&pin.name)) {
+        // Servers are looked for only where they are started.
+        let is_hook = |name: &str| !name.starts_with(SERVER_PREFIX);
+        for pin in self.trust.pins.0.iter().filter(|pin| is_hook(&pin.name) && !known(&pin.name)) {
             let message = format!("there is no project hook \"{}\"", crate::display::quoted(&pin.name));
             problems.push(Problem::warning("--trust", message).with_help("`snaphook list` names them"));
         }

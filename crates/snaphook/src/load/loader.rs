@@ -134,7 +134,7 @@ fn said_in(script: &Script, language: Language) -> OnFailure {
     let kind = match language {
         Language::Lua => FileKind::Lua,
         Language::Rhai => FileKind::Rhai,
-        Language::Executable | Language::Lifecycle => FileKind::Executable,
+        Language::Executable | Language::Lifecycle | Language::McpServer => FileKind::Executable,
     };
     match front_matter::parse(&script.source, kind) {
         Ok(matter) => matter.map(|matter| matter.on_failure).unwrap_or_default(),

@@ -21,7 +21,7 @@ fn asking(language: Language, url: &str, net: &str) -> Builder {
         Language::Rhai => {
             format!("on(\"tool_call\", |event| #{{ context: snaphook::http::get(\"{url}\").body }});")
         }
-        Language::Executable | Language::Lifecycle => unreachable!("no script"),
+        Language::Executable | Language::Lifecycle | Language::McpServer => unreachable!("no script"),
     };
     let grants = Grants { net: vec![net.to_owned()], ..Grants::default() };
     let script = Script {
