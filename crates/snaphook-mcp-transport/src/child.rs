@@ -6,9 +6,9 @@ use std::pin::Pin;
 use std::task::{Context, Poll};
 use std::time::Duration;
 
-use snaphook_command::process::{self, Pipes, ProcessOutcome, Request, StartError};
+use snaphook_command::process::{self, LongLivedChild, Pipes, ProcessOutcome, Request, StartError};
 use tokio::io::{AsyncRead, ReadBuf};
-use tokio::process::ChildStdout;
+use tokio::process::{ChildStderr, ChildStdout};
 use tokio::task::JoinHandle;
 use tokio::time::{sleep, timeout};
 use tokio_util::sync::CancellationToken;
@@ -34,7 +34,24 @@ impl Server {
     /// # Errors
     /// It cannot be started.
     pub async fn start(request: &Request) -> Result<(Server, Transport), StartError> {
-        let (mut child, Pipes { stdin, stdout }) = process::start(request).await?;
+        let (child, pipes) = process::start(request).await?;
+        Ok(Self::of(child, pipes))
+    }
+
+    /// Starts the program. Its standard error is the caller's to read, to its end.
+    ///
+    /// # Errors
+    /// As [`Server::start`].
+    pub async fn start_with_stderr(
+        request: &Request,
+    ) -> Result<(Server, Transport, ChildStderr), StartError> {
+        let (child, pipes, stderr) = process::start_with_stderr(request).await?;
+        let (server, transport) = Self::of(child, pipes);
+        Ok((server, transport, stderr))
+    }
+
+    fn of(mut child: LongLivedChild, pipes: Pipes) -> (Server, Transport) {
+        let Pipes { stdin, stdout } = pipes;
         let (end, ended) = (CancellationToken::new(), CancellationToken::new());
         let stdout = UntilOver { stdout, ended: Box::pin(ended.clone().cancelled_owned()) };
         let carried = framed(stdout, stdin, MAX_FRAME_BYTES);
@@ -48,7 +65,7 @@ impl Server {
             is_over.cancel();
             outcome
         });
-        Ok((Server { task, end, ended }, carried.transport))
+        (Server { task, end, ended }, carried.transport)
     }
 
     /// Cancelled when the program has ended.

@@ -14,5 +14,5 @@ pub mod session;
 mod texts;
 
 pub use elicitation::ElicitationUi;
-pub use names::server_name;
+pub use names::{server_name, tool_name};
 pub use session::{Options, Proxy, run};

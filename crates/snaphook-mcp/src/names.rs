@@ -6,6 +6,12 @@ const NAMELESS: &str = "server";
 /// The longest name of a server.
 const MAX_NAME_CHARS: usize = 64;
 
+/// The beginning of the canonical names.
+pub(crate) const PREFIX: &str = "mcp__";
+
+/// The text between server and tool. No server's name has it.
+pub(crate) const PARTS: &str = "__";
+
 /// A name as a word: letters, digits, `-`, and `_` for all else, never two of these in a row, which part server and tool in
 /// `mcp__SERVER__TOOL`.
 pub fn server_name(name: &str) -> String {
@@ -21,8 +27,8 @@ pub fn server_name(name: &str) -> String {
 }
 
 /// The canonical name of a server's tool.
-pub(crate) fn tool_name(server: &str, tool: &str) -> String {
-    format!("mcp__{server}__{tool}")
+pub fn tool_name(server: &str, tool: &str) -> String {
+    format!("{PREFIX}{server}{PARTS}{tool}")
 }
 
 #[cfg(test)]

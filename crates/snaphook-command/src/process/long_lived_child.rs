@@ -4,7 +4,7 @@
 use std::path::PathBuf;
 use std::process::Stdio;
 
-use tokio::process::{ChildStdin, ChildStdout};
+use tokio::process::{ChildStderr, ChildStdin, ChildStdout};
 use tokio::sync::oneshot;
 use tokio::time::{sleep, timeout};
 
@@ -22,7 +22,7 @@ pub struct LongLivedChild {
     exit: Option<Exit>,
 }
 
-/// The two ends that the caller has of a program's pipes. Its standard error is the caller's own.
+/// The two ends that the caller has of a program's pipes.
 #[derive(Debug)]
 pub struct Pipes {
     /// The pipe that the program reads.
@@ -31,7 +31,7 @@ pub struct Pipes {
     pub stdout: ChildStdout,
 }
 
-/// Starts a program that stays. Of the request `stdin`, `timeout` and `on_output` do not count.
+/// Starts a program that stays. Its standard error is the caller's own. Of the request `stdin`, `timeout` and `on_output` do not count.
 ///
 /// Has to be polled on a tokio runtime with I/O and time enabled.
 ///
@@ -39,10 +39,33 @@ pub struct Pipes {
 ///
 /// [`StartError`] if nothing was started.
 pub async fn start(request: &Request) -> Result<(LongLivedChild, Pipes), StartError> {
+    let (child, pipes, _) = start_with(request, Stdio::inherit()).await?;
+    Ok((child, pipes))
+}
+
+/// Starts a program that stays, whose standard error the caller has to read: a program that writes much of it waits else.
+///
+/// # Errors
+///
+/// As [`start`].
+pub async fn start_with_stderr(
+    request: &Request,
+) -> Result<(LongLivedChild, Pipes, ChildStderr), StartError> {
+    let (child, pipes, stderr) = start_with(request, Stdio::piped()).await?;
+    let program = || PathBuf::from(&request.program);
+    let stderr = stderr.ok_or_else(|| refusal(program(), std::io::Error::other("it has no pipes")))?;
+    let stderr = ChildStderr::from_std(stderr).map_err(|source| refusal(program(), source))?;
+    Ok((child, pipes, stderr))
+}
+
+async fn start_with(
+    request: &Request,
+    stderr: Stdio,
+) -> Result<(LongLivedChild, Pipes, Option<std::process::ChildStderr>), StartError> {
     let program: PathBuf = resolve(request)?;
     let refused = |source| refusal(program.clone(), source);
     let mut command = command(&program, request);
-    command.stdin(Stdio::piped()).stderr(Stdio::inherit());
+    command.stdin(Stdio::piped()).stderr(stderr);
     let mut started =
         group::start(command, request.limits, request.identity.clone()).await.map_err(refused)?;
     let gone = || refusal(program.clone(), std::io::Error::other("it has no pipes"));
@@ -50,7 +73,7 @@ pub async fn start(request: &Request) -> Result<(LongLivedChild, Pipes), StartEr
     let stdout = ChildStdout::from_std(started.stdout.take().ok_or_else(gone)?).map_err(refused)?;
     let child =
         LongLivedChild { guard: started.guard, limits: request.limits, exited: started.exited, exit: None };
-    Ok((child, Pipes { stdin, stdout }))
+    Ok((child, Pipes { stdin, stdout }, started.stderr.take()))
 }
 
 impl LongLivedChild {

@@ -68,7 +68,7 @@ pub use capture::Capture;
 pub use error::StartError;
 pub use group::kill_all;
 pub use identity::{Identity, IdentityError};
-pub use long_lived_child::{LongLivedChild, Pipes, start};
+pub use long_lived_child::{LongLivedChild, Pipes, start, start_with_stderr};
 pub use output::{Output, ProcessOutcome};
 pub use patience::passed;
 pub use request::{Chunk, Limits, Request, Stream};

@@ -8,29 +8,62 @@ use snaphook::{
 };
 
 use super::{Change, ChangeKind, PinFault, Pins};
+use crate::names::{PARTS, PREFIX};
 
 /// The name and id of the hook.
 pub const PINNED_TOOLS: &str = "snaphook-pinned-tools";
 
-/// The gate, for the host of a session with one server.
+/// The gate, for the host of a session with one server, or with several.
 #[derive(Debug)]
 pub struct PinGate {
     info: HandlerInfo,
-    pins: Arc<Pins>,
+    of: Of,
     denies: bool,
+}
+
+/// The servers whose tools are called.
+#[derive(Debug)]
+enum Of {
+    /// Every call is one of this server's, by its own name for the tool.
+    One(Arc<Pins>),
+    /// The server is in the name of the tool, `mcp__SERVER__TOOL`.
+    Several(Vec<Arc<Pins>>),
+}
+
+impl Of {
+    /// The pins that a call concerns, and the server's name for the tool.
+    fn of<'a>(&'a self, event: &'a Event) -> Option<(&'a Pins, &'a str)> {
+        let call = event.call()?;
+        match self {
+            Of::One(pins) => Some((pins, &call.native_tool)),
+            Of::Several(all) => {
+                let (server, tool) = call.tool.strip_prefix(PREFIX)?.split_once(PARTS)?;
+                Some((all.iter().find(|pins| pins.server().name == server)?, tool))
+            }
+        }
+    }
 }
 
 impl PinGate {
     /// A gate that holds a server to its pins. Without `denies` it only runs where something changed, so that the audit has it.
     pub fn new(pins: Arc<Pins>, denies: bool) -> Self {
+        Self::with(Of::One(pins), denies)
+    }
+
+    /// The same for a session with these servers, each under a name of its own.
+    pub fn of_servers(pins: Vec<Arc<Pins>>, denies: bool) -> Self {
+        Self::with(Of::Several(pins), denies)
+    }
+
+    fn with(of: Of, denies: bool) -> Self {
         let hook = HookRef::new(PINNED_TOOLS, PINNED_TOOLS, Scope::Managed, "(built in)");
         let info =
             HandlerInfo { hook, event: Lifecycle::ToolCall.into(), line: None, file: None, matcher: None };
-        PinGate { info, pins, denies }
+        PinGate { info, of, denies }
     }
 
-    fn reason(&self, objection: Result<Option<Change>, PinFault>) -> Option<String> {
-        let server = &self.pins.server().name;
+    fn reason(pins: &Pins, objection: Result<Option<Change>, PinFault>) -> Option<String> {
+        let server = &pins.server().name;
         match objection {
             Ok(None) => None,
             Ok(Some(change)) if change.kind == ChangeKind::Twice => {
@@ -53,11 +86,11 @@ impl Handler for PinGate {
     }
 
     fn selects(&self, event: &Event, _: &CallContext) -> bool {
-        event.call().is_some_and(|call| self.pins.may_object(&call.native_tool))
+        self.of.of(event).is_some_and(|(pins, tool)| pins.may_object(tool))
     }
 
     fn handle<'a>(&'a self, event: &'a Event, _: &'a Arc<CallContext>) -> HandlerFuture<'a> {
-        let reason = event.call().and_then(|call| self.reason(self.pins.objection(&call.native_tool)));
+        let reason = self.of.of(event).and_then(|(pins, tool)| Self::reason(pins, pins.objection(tool)));
         let answer = match reason.filter(|_| self.denies) {
             Some(reason) => Answer { verdict: Verdict::Deny, reason, ..Answer::default() },
             None => Answer::default(),
