@@ -37,6 +37,7 @@ mod mcp;
 mod mcp_pins;
 mod mcp_wrap;
 mod model;
+mod model_mcp;
 #[path = "../needs.rs"]
 mod needs;
 mod new;

@@ -9,18 +9,18 @@ use tokio::runtime::Runtime;
 
 use crate::support::{CommandOutput, Sandbox};
 
-const KEY: &str = "sk-test-0123456789abcdef";
+pub const KEY: &str = "sk-test-0123456789abcdef";
 
 /// A place with a model.
-struct Place {
-    sandbox: Sandbox,
-    model: ScriptedModel,
+pub struct Place {
+    pub sandbox: Sandbox,
+    pub model: ScriptedModel,
     _runtime: Runtime,
 }
 
 impl Place {
     /// A model that answers this, and a hook that allows what is not `bad`.
-    fn new(script: impl IntoIterator<Item = Exchange>) -> Self {
+    pub fn new(script: impl IntoIterator<Item = Exchange>) -> Self {
         let runtime =
             tokio::runtime::Builder::new_multi_thread().worker_threads(1).enable_all().build().unwrap();
         let model = runtime.block_on(ScriptedModel::start(script)).unwrap();
@@ -44,12 +44,12 @@ impl Place {
         Place { sandbox, model, _runtime: runtime }
     }
 
-    fn spawn(&self, args: &[&str]) -> Child {
+    pub fn spawn(&self, args: &[&str]) -> Child {
         let mut command = self.sandbox.command(&[&["run"], args].concat());
         command.env("OPENAI_API_KEY", KEY).env("ANTHROPIC_API_KEY", KEY).stdin(Stdio::null()).spawn().unwrap()
     }
 
-    fn run(&self, args: &[&str]) -> CommandOutput {
+    pub fn run(&self, args: &[&str]) -> CommandOutput {
         self.sandbox.finish(self.spawn(args))
     }
 
@@ -73,7 +73,7 @@ fn bash(command: &str) -> Exchange {
     Exchange::calls([Call::new("bash", json!({ "command": command }))])
 }
 
-fn steps(said: &CommandOutput) -> Vec<Value> {
+pub fn steps(said: &CommandOutput) -> Vec<Value> {
     said.stdout
         .lines()
         .map(|line| serde_json::from_str(line).unwrap_or_else(|error| panic!("{error}: {line}")))

@@ -7,7 +7,7 @@ use std::path::PathBuf;
 use serde_json::{Value, json};
 use snaphook_testing::model::{Exchange, ScriptedModel, Wire};
 
-use crate::support::{CommandOutput, Sandbox};
+use crate::support::{CommandOutput, Sandbox, repository};
 use crate::tree::{files, text};
 
 /// A reader of a page, with a home that has only what the page said.
@@ -137,7 +137,9 @@ fn every_page_with_commands_has_a_tour() {
 #[test]
 fn run() {
     let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(1).enable_all().build().unwrap();
-    let answers = ["It was the time zone.", "The docs are right.", "They pass."].map(Exchange::text);
+    let answers =
+        ["It was the time zone.", "There is one page.", "Two are.", "The docs are right.", "They pass."];
+    let answers = answers.map(Exchange::text);
     let model = runtime.block_on(ScriptedModel::start(answers)).unwrap();
     let mut tour = Tour::new("docs/run.md");
     let address = model.url(Wire::Anthropic);
@@ -146,6 +148,16 @@ fn run() {
     assert_eq!(tour.types("snaphook add permission-gate", "").code, 0);
     let find = "snaphook run --model anthropic/claude-sonnet-4-6 \"The test in tests/date.rs fails. Find out why, and correct it.\"";
     tour.runs(find, 0, &["It was the time zone.", "go on: snaphook run --resume "]);
+    let server = repository("tests/fixtures/mcp/toolbox.py");
+    let servers = json!({ "mcpServers": { "files": { "command": "python3", "args": [server] } } });
+    tour.place.write("project/.mcp.json", servers.to_string());
+    tour.place.write("home/tools.json", servers.to_string().replace("files", "tracker"));
+    // Without a terminal nothing is asked, and the way to decide is printed.
+    tour.runs("snaphook trust mcp:files", 64, &["mcp:files .mcp.json", "python3", "an MCP server"]);
+    let listed = "snaphook run --mcp files \"List what is in docs.\"";
+    tour.runs(listed, 0, &["mcp server files: 11 tools", "There is one page."]);
+    let tracked = "snaphook run --mcp-config ~/tools.json \"What is open in the tracker?\"";
+    tour.runs(tracked, 0, &["mcp server tracker: 11 tools", "mcp server files: not started", "Two are."]);
     tour.runs("snaphook sessions", 0, &["anthropic/claude-sonnet-4-6", "The test in tests/date.rs fails."]);
     tour.runs("snaphook run --continue \"and the docs?\"", 0, &["The docs are right."]);
     let loops =

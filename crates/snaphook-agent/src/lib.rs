@@ -36,6 +36,8 @@
 pub mod acp;
 pub mod driver;
 pub mod lists;
+#[cfg(feature = "drive")]
+pub mod mcp;
 pub mod message;
 pub mod model;
 pub mod replay;

@@ -3,9 +3,34 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use snaphook_core::Tool;
+use snaphook_core::{BoxFuture, Tool};
 
 use crate::tools::{ToolSpec, Toolbox, built_in};
+
+/// Tools that may change while a session runs.
+pub trait ToolSource: Send + Sync {
+    /// Returns all its tools, where there is something new since this was last asked; the first time there is.
+    fn changed(&self) -> BoxFuture<'_, Option<Listing>>;
+
+    /// Ends what the tools need, once the session is over.
+    fn close(&self) -> BoxFuture<'_, ()>;
+}
+
+/// The tools of a source.
+#[derive(Default)]
+pub struct Listing {
+    /// All of them.
+    pub tools: Vec<(ToolSpec, Arc<dyn Tool>)>,
+    /// What the person should know.
+    pub news: Vec<String>,
+}
+
+impl std::fmt::Debug for Listing {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let names: Vec<_> = self.tools.iter().map(|(spec, _)| &spec.name).collect();
+        f.debug_struct("Listing").field("tools", &names).field("news", &self.news).finish()
+    }
+}
 
 /// Tools by name.
 #[derive(Clone, Default)]

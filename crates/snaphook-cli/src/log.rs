@@ -17,7 +17,7 @@ use crate::exit::Failure;
 
 /// Libraries that log what they send and get, whatever level is wanted: keys of models may be in it, and a failed request is told
 /// where it is dealt with.
-const QUIET: [&str; 6] = ["genai", "reqwest", "hyper", "hyper_util", "h2", "rustls"];
+const QUIET: [&str; 7] = ["genai", "reqwest", "hyper", "hyper_util", "h2", "rmcp", "rustls"];
 
 /// Starts the log.
 ///

@@ -22,7 +22,7 @@ pub use plan::{Complete, DrivePlan, ListRun, ListValues, Lists, NoLists, Until};
 pub use prompts::{Input, Listed, Prompts, Repeated};
 pub use replay::Replay;
 pub use session::{Driven, drive};
-pub use step::{Observer, Step};
+pub use step::{Observer, ServerState, Step};
 pub use summary::{Ending, Limit, Summary};
 
 /// The agent's part of a session: it answers prompts. All else (the lifecycle's events, checks, iterations, closing) is the

@@ -177,6 +177,13 @@ pub enum Step {
         /// The number of checks that were not run because of it.
         pending: usize,
     },
+    /// An MCP server of the session was connected, or was not.
+    Server {
+        /// Its name, as it is in the names of its tools.
+        name: String,
+        /// What became of it.
+        state: ServerState,
+    },
     /// Something that the person should know about the replay itself.
     Notice {
         /// The text.
@@ -186,6 +193,27 @@ pub enum Step {
     Report(Arc<Report>),
     /// The session has ended, well or not.
     Ended(Summary),
+}
+
+/// What became of an MCP server.
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum ServerState {
+    /// Its tools are offered.
+    Connected {
+        /// Their number.
+        tools: usize,
+    },
+    /// It did not start, or its session did not begin.
+    Failed {
+        /// The reason.
+        why: String,
+    },
+    /// Nobody said that it may start.
+    NotAllowed {
+        /// The reason, and how to allow it.
+        why: String,
+    },
 }
 
 /// Takes the steps of a session as they come.

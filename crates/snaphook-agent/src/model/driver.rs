@@ -16,7 +16,7 @@ use super::retry::Retries;
 use super::{AskError, Model, RawTurn, Request};
 use crate::driver::{Answered, CallsEnd, Conversation, DriveError, Driver, DriverCall, Limit, Step};
 use crate::message::{Continuation, Message, MessageCall};
-use crate::toolset::Toolset;
+use crate::toolset::{Listing, ToolSource, Toolset};
 use crate::usage::Usage;
 
 /// The number of times that an answer which was cut at the limit of tokens is followed by another, for one prompt.
@@ -82,6 +82,9 @@ pub struct ModelDriver {
     choice: ModelChoice,
     model: Arc<dyn Model>,
     tools: Toolset,
+    /// The tools that are always there; `tools` has those of the source beside them.
+    own: Toolset,
+    source: Option<Arc<dyn ToolSource>>,
     options: AskOptions,
     /// The tokens that the last request had.
     last_input: u64,
@@ -105,7 +108,32 @@ impl ModelDriver {
     /// A driver that asks this model and has these tools.
     pub fn new(model: Arc<dyn Model>, tools: Toolset, options: AskOptions) -> Self {
         let choice = ModelChoice(Arc::new(Mutex::new(Arc::clone(&model))));
-        ModelDriver { choice, model, tools, options, last_input: 0 }
+        ModelDriver { choice, model, own: tools.clone(), tools, source: None, options, last_input: 0 }
+    }
+
+    /// Offers the tools of a source, too. None of them takes the place of one that is there.
+    pub fn offer(&mut self, source: Arc<dyn ToolSource>) {
+        self.source = Some(source);
+    }
+
+    /// Takes over what is new at the source.
+    async fn refresh(&mut self, conversation: &mut Conversation<'_>) {
+        let Some(source) = &self.source else { return };
+        let cancel = conversation.cancel().clone();
+        let changed = tokio::select! {
+            changed = source.changed() => changed,
+            () = cancel.cancelled() => None,
+        };
+        let Some(Listing { tools, news }) = changed else { return };
+        self.tools = self.own.clone();
+        for (spec, tool) in tools {
+            if self.tools.get(&spec.name).is_none() {
+                self.tools.add(spec, tool);
+            }
+        }
+        for text in news {
+            conversation.tell(Step::Notice { text });
+        }
     }
 
     /// The choice of the model, which can be changed while the session goes on.
@@ -126,6 +154,7 @@ impl ModelDriver {
             if self.options.window.is_some_and(|window| self.last_input > window / 10 * 9) {
                 self.sum_up(conversation, "auto").await?;
             }
+            self.refresh(conversation).await;
             conversation.begin_turn().await?;
             let turn = self.turn(conversation, &mut cuts).await;
             conversation.end_turn().await?;
@@ -425,6 +454,13 @@ impl Driver for ModelDriver {
             }
             self.sum_up(conversation, "manual").await
         })
+    }
+
+    fn close(&mut self) -> BoxFuture<'_, ()> {
+        match &self.source {
+            Some(source) => source.close(),
+            None => Box::pin(std::future::ready(())),
+        }
     }
 }
 

@@ -87,7 +87,7 @@ async fn blocking(work: impl FnOnce() -> Result<ToolOutput, ToolRefused> + Send 
 }
 
 /// Cuts a result at [`MAX_RESULT`], at a character boundary, and says so.
-fn cut(mut text: String) -> String {
+pub(crate) fn cut(mut text: String) -> String {
     let whole = text.len();
     if whole > MAX_RESULT {
         text.truncate(text.floor_char_boundary(MAX_RESULT));

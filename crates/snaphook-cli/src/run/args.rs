@@ -40,7 +40,7 @@ pub(crate) struct RunArgs {
         value_name = "PROTOCOL",
         value_enum,
         requires = "command",
-        conflicts_with_all = ["replay", "model", "base_url", "system", "resume", "go_on", "max_turns", "max_tokens", "max_calls"]
+        conflicts_with_all = ["replay", "model", "base_url", "system", "resume", "go_on", "max_turns", "max_tokens", "max_calls", "mcp", "mcp_config"]
     )]
     pub(crate) agent: Option<AgentArg>,
 
@@ -99,6 +99,9 @@ pub(crate) struct RunArgs {
     pub(crate) model: ModelArgs,
 
     #[command(flatten)]
+    pub(crate) servers: McpServerArgs,
+
+    #[command(flatten)]
     pub(crate) iterate: IterateArgs,
 }
 
@@ -149,6 +152,20 @@ pub(crate) struct ModelArgs {
     /// End after this time: 90s, 15m, 2h
     #[arg(long, value_name = "TIME", value_parser = duration)]
     pub(crate) timeout: Option<Duration>,
+}
+
+/// The MCP servers whose tools the model may call.
+#[derive(Debug, Default, clap::Args)]
+#[command(next_help_heading = "With a model: tools of MCP servers")]
+pub(crate) struct McpServerArgs {
+    /// Start this server of the project's .mcp.json, whether its entry is trusted or not; can be repeated. Servers that you trust
+    /// (`snaphook trust mcp:NAME`) start without it
+    #[arg(long, value_name = "NAME", conflicts_with = "replay")]
+    pub(crate) mcp: Vec<String>,
+
+    /// Start all servers of this file, which is like .mcp.json; can be repeated
+    #[arg(long, value_name = "FILE", conflicts_with = "replay")]
+    pub(crate) mcp_config: Vec<PathBuf>,
 }
 
 /// The loop of iterations.

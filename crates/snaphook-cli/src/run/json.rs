@@ -1,7 +1,7 @@
 //! The steps of a session as JSON Lines, one document a step.
 
 use serde_json::{Value, json};
-use snaphook_agent::driver::Step;
+use snaphook_agent::driver::{ServerState, Step};
 
 use crate::render;
 
@@ -79,6 +79,18 @@ pub(crate) fn step(step: &Step) -> Value {
         Step::CheckFailed { hook, reason, pending } => {
             json!({ "step": "check_failed", "hook": hook.id, "reason": reason, "pending": pending })
         }
+        Step::Server { name, state } => match state {
+            ServerState::Connected { tools } => {
+                json!({ "step": "mcp_server", "server": name, "state": "connected", "tools": tools })
+            }
+            ServerState::NotAllowed { why } => {
+                json!({ "step": "mcp_server", "server": name, "state": "not_started", "why": why })
+            }
+            ServerState::Failed { why } => {
+                json!({ "step": "mcp_server", "server": name, "state": "failed", "why": why })
+            }
+            _ => json!({ "step": "mcp_server", "server": name }),
+        },
         Step::Notice { text } => json!({ "step": "notice", "text": text }),
         Step::Report(report) => json!({ "step": "report", "report": render::report(report) }),
         Step::Ended(summary) => json!({ "step": "summary", "summary": summary }),

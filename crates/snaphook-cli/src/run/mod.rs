@@ -14,6 +14,8 @@ mod input;
 mod interactive;
 mod json;
 #[cfg(feature = "drive")]
+mod mcp;
+#[cfg(feature = "drive")]
 mod model;
 #[cfg(feature = "drive")]
 mod opened;

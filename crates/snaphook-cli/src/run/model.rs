@@ -17,7 +17,7 @@ use snaphook_agent::model::system;
 use snaphook_agent::sessions::{Line, NewSession, SessionFile};
 use snaphook_agent::tools::{Toolbox, Workspace};
 use snaphook_agent::toolset::Toolset;
-use snaphook_discovery::{Directories, Settings, Trust};
+use snaphook_discovery::{ChangedTools, Directories, Settings, Trust};
 use snaphook_session::agent_loop::pending::Pending;
 #[cfg(unix)]
 use snaphook_session::agent_loop::turn::GRACE;
@@ -27,6 +27,7 @@ use snaphook_session::{required, status_folder};
 use super::args::RunArgs;
 #[cfg(unix)]
 use super::interactive::{Controls, Interactive};
+use super::mcp::McpPlan;
 use super::opened::{Opened, open, provider};
 use super::telling::Telling;
 use super::{head, hold, input};
@@ -86,6 +87,7 @@ struct Begun {
     id: String,
     hooks: snaphook::Discovery,
     tasks: Option<TaskHandler>,
+    servers: McpPlan,
     file: Arc<SessionFile>,
     messages: Vec<Message>,
     driver: ModelDriver,
@@ -119,6 +121,7 @@ impl Session<'_> {
         let lists: Arc<dyn Lists> = Arc::new(lists);
         let waiting = Pending::default();
         let tasks = has_lists.then(|| TaskHandler::new(Arc::clone(&lists), waiting.clone()));
+        let servers = McpPlan::of(env, &args.servers, directories, &trust)?;
         let paint = Paint { on: !args.as_json() && env.colours(env.stdout_is_terminal) };
         let (file, messages) =
             self.file(opened.file, opened.messages, opened.base_url.clone(), state, &id)?;
@@ -135,7 +138,8 @@ impl Session<'_> {
             ..DrivePlan::new(id.as_str(), AGENT, workspace)
         };
         args.iterate.plan(&mut plan, env, &directories.cwd);
-        let begun = Begun { id, hooks, tasks, file, messages, driver, plan, paint, notes: opened.notes };
+        let begun =
+            Begun { id, hooks, tasks, servers, file, messages, driver, plan, paint, notes: opened.notes };
         let (summary, id) = match opened.prompt {
             Some(prompt) => self.work_on(prompt, begun).await?,
             None => self.work_with_person(begun, state, opened.base_url).await?,
@@ -151,12 +155,16 @@ impl Session<'_> {
         let (env, args) = (self.env, self.args);
         let ui: Arc<dyn UiContext> =
             if args.is_headless() { Arc::new(HeadlessUi) } else { wiring::ui(env, None)? };
-        let host = self.host(begun.hooks, &begun.id, begun.tasks, ui)?;
+        let host = self.host(begun.hooks, &begun.id, begun.tasks, ui, &begun.servers)?;
         head::tell(&host, &self.directories, begun.paint, args.as_json());
         wiring::cancel_when_told(&begun.plan.cancel);
         let mut telling = Telling::new(env, begun.paint, args.as_json());
         for text in begun.notes {
             telling.notice(text);
+        }
+        let (folder, cancel) = (&self.directories.cwd, &begun.plan.cancel);
+        if let Some(servers) = begun.servers.start(folder, &host, cancel, &mut telling).await {
+            begun.driver.offer(servers);
         }
         let mut prompts = args.iterate.prompts(prompt);
         let driven =
@@ -175,7 +183,7 @@ impl Session<'_> {
     ) -> Result<(Summary, String), Failure> {
         let (args, directories) = (self.args, &self.directories);
         let interactive = Interactive::begin(state, &directories.cwd, begun.paint)?;
-        let host = self.host(begun.hooks, &begun.id, begun.tasks, interactive.ui())?;
+        let host = self.host(begun.hooks, &begun.id, begun.tasks, interactive.ui(), &begun.servers)?;
         let listens = interactive.listen(&begun.plan.cancel);
         listens.map_err(|error| Failure::Internal(format!("signals cannot be listened to: {error}")))?;
         begun.plan.grace = GRACE;
@@ -186,6 +194,11 @@ impl Session<'_> {
         print::stdout(&format!("{}\n", paint.dim("/help lists the commands; Ctrl-D leaves")));
         for text in &begun.notes {
             interactive.print(&format!("  {} {}\n", paint.dim("note:"), print::lines(text)));
+        }
+        let mut shown = interactive.shown(&directories.cwd);
+        let cancel = &begun.plan.cancel;
+        if let Some(servers) = begun.servers.start(&directories.cwd, &host, cancel, &mut shown).await {
+            begun.driver.offer(servers);
         }
         let find = || self.find_hooks();
         let (choice, file) = (begun.driver.choice(), Arc::clone(&begun.file));
@@ -200,7 +213,6 @@ impl Session<'_> {
             choose: &choose,
         };
         let mut person = interactive.person(controls);
-        let mut shown = interactive.shown(&directories.cwd);
         let driven =
             drive(&host, &mut begun.driver, &mut person, &begun.plan, begun.messages, &mut shown).await;
         interactive.end();
@@ -274,6 +286,7 @@ impl Session<'_> {
         id: &str,
         tasks: Option<TaskHandler>,
         ui: Arc<dyn UiContext>,
+        servers: &McpPlan,
     ) -> Result<Host, Failure> {
         let (env, args, directories) = (self.env, self.args, &self.directories);
         let settings = wiring::settings(directories, &mut hooks);
@@ -295,6 +308,9 @@ impl Session<'_> {
         let mut builder = plan.builder(&wiring::engines(false)?).ui(ui);
         if let Some(tasks) = tasks {
             builder = builder.handler(Arc::new(tasks));
+        }
+        if let Some(pins) = servers.gate(settings.mcp.changed_tools == ChangedTools::Deny) {
+            builder = builder.handler(pins);
         }
         Ok(builder.build())
     }

@@ -1,7 +1,7 @@
 //! The steps of a session as text for a person.
 
 use snaphook::{Decision, ToolCall, Verdict, printable_lines};
-use snaphook_agent::driver::{Ending, Step, Summary};
+use snaphook_agent::driver::{Ending, ServerState, Step, Summary};
 
 use crate::print::{Paint, brief, lines};
 use crate::render;
@@ -134,6 +134,7 @@ impl Teller {
                 let reason = lines(reason).replace('\n', "\n    ");
                 format!("  {} {}{rest}: {reason}\n", paint.red("check failed:"), hook.id)
             }
+            Step::Server { name, state } => self.server(name, state),
             Step::Notice { text } => format!("  {} {}\n", paint.dim("note:"), lines(text)),
             Step::Report(report) => format!("  {} {}\n", paint.red("report:"), lines(&report.to_string())),
             Step::SubagentStarted { subagent } => {
@@ -144,6 +145,20 @@ impl Teller {
             }
             Step::Ended(summary) => self.summary(summary),
             // Output is shown with the result; turns show themselves by their calls.
+            _ => String::new(),
+        }
+    }
+
+    fn server(&self, name: &str, state: &ServerState) -> String {
+        let paint = self.paint;
+        let head = paint.bold(&format!("mcp server {}:", lines(name)));
+        match state {
+            ServerState::Connected { tools: 1 } => format!("{head} 1 tool\n"),
+            ServerState::Connected { tools } => format!("{head} {tools} tools\n"),
+            ServerState::NotAllowed { why } => {
+                format!("{head} {} {}\n", paint.yellow("not started:"), lines(why))
+            }
+            ServerState::Failed { why } => format!("{head} {} {}\n", paint.red("not connected:"), lines(why)),
             _ => String::new(),
         }
     }
