@@ -32,8 +32,8 @@ pub use find::{discover, discover_with};
 pub use front_matter::{API_VERSION, Example, FrontMatter, Grants};
 pub use lifecycle::{LifecycleFile, LifecycleFiles, lifecycle_files, with_lifecycle_files};
 pub use mcp_servers::{
-    PROJECT_SERVERS, ProjectServer, ProjectServers, SERVER_PREFIX, ServersError, project_servers,
-    read_servers,
+    PROJECT_SERVERS, ProjectServer, ProjectServers, SERVER_PREFIX, ServerEntry, ServersError,
+    project_servers, read_servers,
 };
 pub use names::{is_init, is_test, language_of};
 pub use natural::natural_cmp;

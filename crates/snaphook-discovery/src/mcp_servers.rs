@@ -26,13 +26,16 @@ pub const PROJECT_SERVERS: &str = ".mcp.json";
 /// The beginning of the names that servers have beside hooks, as in `snaphook trust mcp:NAME`. No hook's name has a colon.
 pub const SERVER_PREFIX: &str = "mcp:";
 
+/// What a file says of one server.
+pub type ServerEntry = Map<String, Value>;
+
 /// A server of a project's file.
 #[derive(Debug, Clone)]
 pub struct ProjectServer {
     /// Its name in the file.
     pub name: String,
     /// The entry, as it is trusted and as it counts.
-    pub entry: Map<String, Value>,
+    pub entry: ServerEntry,
     /// The entry beside hooks: the server starts only if it is trusted.
     pub hook: ProjectHook,
 }
@@ -68,7 +71,7 @@ pub enum ServersError {
 ///
 /// # Errors
 /// It is not such a file.
-pub fn read_servers(text: &[u8]) -> Result<Vec<(String, Map<String, Value>)>, ServersError> {
+pub fn read_servers(text: &[u8]) -> Result<Vec<(String, ServerEntry)>, ServersError> {
     let value: Value =
         serde_json::from_slice(text).map_err(|error| ServersError::NotJson(error.to_string()))?;
     let Value::Object(mut file) = value else { return Err(ServersError::NoServers) };
@@ -127,7 +130,7 @@ pub fn project_servers(directories: &Directories, trust: &Trust) -> ProjectServe
 }
 
 /// The entry as something that is trusted by its content: written in one way, so that white space decides nothing.
-fn candidate(name: &str, entry: &Map<String, Value>, path: &Path, shown: &Path) -> Candidate {
+fn candidate(name: &str, entry: &ServerEntry, path: &Path, shown: &Path) -> Candidate {
     let text = serde_json::to_string_pretty(entry).unwrap_or_default() + "\n";
     let id = format!("{SERVER_PREFIX}{name}");
     Candidate {

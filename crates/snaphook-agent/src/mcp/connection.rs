@@ -67,7 +67,7 @@ pub enum StartServerError {
         said: String,
     },
     /// It does not say which tools it has.
-    #[error("its tools cannot be listed: {0}")]
+    #[error("when asked for its tools, it {0}")]
     List(RequestError),
     /// The session was interrupted.
     #[error("interrupted")]
@@ -82,7 +82,7 @@ pub enum RequestError {
     #[error("has ended, and is not started again in this session; the call may have run")]
     Gone,
     /// It took too long.
-    #[error("did not answer within {} seconds; the call was cancelled, and may have run", .0.as_secs())]
+    #[error("did not answer within {} seconds, and the request was cancelled; it may have run", .0.as_secs())]
     Timeout(Duration),
     /// The server's own error.
     #[error("answered with an error: {message} ({code})")]
@@ -216,8 +216,8 @@ impl Connection {
         }
         let mut cursor: Option<String> = None;
         while pages.len() < MAX_PAGES {
-            let mut request = ListToolsRequest::default();
-            request.params = cursor.clone().map(|at| PaginatedRequestParams::default().with_cursor(Some(at)));
+            let at = cursor.clone().map(|at| PaginatedRequestParams::default().with_cursor(Some(at)));
+            let request = ListToolsRequest { params: at, ..ListToolsRequest::default() };
             let mut said = self.ask(ClientRequest::ListToolsRequest(request), START_TIMEOUT).await?;
             let Some(Value::Array(tools)) = said.get_mut("tools").map(Value::take) else {
                 return Err(RequestError::NoList);

@@ -4,6 +4,7 @@
 
 mod acp;
 mod driver;
+mod mcp;
 mod model;
 mod replay;
 mod scratch;

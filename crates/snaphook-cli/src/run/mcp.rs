@@ -7,12 +7,12 @@
 use std::path::Path;
 use std::sync::Arc;
 
-use serde_json::{Map, Value};
 use snaphook::{CancellationToken, Host, Problem};
 use snaphook_agent::driver::{Observer, ServerState, Step};
 use snaphook_agent::mcp::{ServerConfig, ServerPlan, Servers, Surroundings};
 use snaphook_discovery::{
-    Directories, PROJECT_SERVERS, ProjectServer, Trust, TrustState, printable, project_servers, read_servers,
+    Directories, PROJECT_SERVERS, ProjectServer, ServerEntry, Trust, TrustState, printable, project_servers,
+    read_servers,
 };
 use snaphook_mcp::pins::{PinGate, Pins, Server};
 use snaphook_mcp::server_name;
@@ -77,13 +77,7 @@ impl McpPlan {
         Ok(plan)
     }
 
-    fn add(
-        &mut self,
-        name: &str,
-        entry: &Map<String, Value>,
-        around: Surroundings<'_>,
-        directories: &Directories,
-    ) {
+    fn add(&mut self, name: &str, entry: &ServerEntry, around: Surroundings<'_>, directories: &Directories) {
         let word = server_name(name);
         let failed = |why: String| Step::Server { name: word.clone(), state: ServerState::Failed { why } };
         if self.servers.iter().any(|other| other.pins.server().name == word) {

@@ -281,3 +281,32 @@ fn calls_to_what_changed_are_denied_where_that_is_wanted() {
     assert_eq!(called(&pins, false, "a"), "passes");
     assert!(called(&pins, true, "a").contains("are damaged"), "{}", called(&pins, true, "a"));
 }
+
+/// In a session with several servers the name of the tool says whose it is.
+#[test]
+fn a_tool_is_held_to_the_pins_of_its_own_server() {
+    let pins = |name: &str| {
+        let server = Server { name: name.to_owned(), target: vec![name.to_owned()] };
+        Arc::new(Pins::new(None, server))
+    };
+    let (files, other) = (pins("files"), pins("other"));
+    look(&files, "a=1 x__b=1");
+    look(&other, "a=1 x__b=1");
+    look(&files, "a=2 x__b=2");
+    let gate = PinGate::of_servers(vec![other, files], true);
+    let host = Host::builder().handler(Arc::new(gate)).build();
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_time().build().unwrap();
+    for (tool, is_denied) in [
+        ("mcp__files__a", true),
+        ("mcp__files__x__b", true),
+        ("mcp__other__a", false),
+        ("mcp__other__x__b", false),
+        ("mcp__third__a", false),
+        ("mcp__files", false),
+        ("a", false),
+    ] {
+        let call = ToolCall::new("1", tool, json!({}));
+        let decided = runtime.block_on(host.gate(call, &CallOptions::default()));
+        assert_eq!(matches!(decided, ControlFlow::Break(_)), is_denied, "{tool}");
+    }
+}
