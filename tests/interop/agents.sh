@@ -5,7 +5,7 @@
 # agents/package-lock.json; the packages are kept in target/agents (2.8 GB). Mistral Vibe is a Python
 # package (agents/python.txt), and is not tried where there is no Python 3.12 or 3.13.
 #
-#     tests/interop/agents.sh [--program PATH] [--only AGENT[:SCENE]]... [--list] [--json FILE] [--record] [--keep FOLDER]
+#     tests/interop/agents.sh [--program PATH] [--only AGENT[:SCENE]]... [--few] [--list] [--json FILE] [--record] [--keep FOLDER]
 #
 # `--record` keeps what was seen in agents/seen.json, of which a part of docs/agents.md is made.
 #

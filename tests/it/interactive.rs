@@ -191,8 +191,14 @@ fn what_a_gate_asks_is_answered_by_a_line() {
             [again(), again(), again(), bash("echo confirm >> made"), again(), Exchange::text("Done.")],
         );
         place.say("go");
+        // What is shown is what was judged, and how it is held.
+        place.terminal.until("Really?");
+        place.terminal.until("Held by the kernel: -p guarded");
+        place.terminal.until("bash: echo maybe >> made");
+        place.terminal.until("> ");
+        place.terminal.reads(Reads::Lines);
+        place.terminal.write("x\n");
         // A slip is no answer, the hook can be looked at, words are a no.
-        place.answer("Really?", "x");
         place.answer("none of these", "s");
         place.terminal.until("function(event, ctx)");
         place.answer("Really?", "use the trash instead");

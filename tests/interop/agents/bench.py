@@ -106,6 +106,8 @@ class Bench:
         self.kept = kept
         self.program = program
         self.folder = folder
+        # True to try a broken snaphook in fewer ways, and no hanging one.
+        self.few = False
         told = subprocess.run([program, "hook", "--agents"], check=True, capture_output=True, text=True).stdout
         # Agents with an adapter. Their lines are not indented.
         self.known = {line.split()[0] for line in told.splitlines() if line and not line[0].isspace()}

@@ -130,6 +130,10 @@ fn approval(question: &Question, decision: &Decision) -> Approval {
         }
     };
     message.push('\n');
+    // Before what could be written to look like it.
+    if let Some(hold) = &decision.hold {
+        let _ = writeln!(message, "Held by the kernel: {}", printable(&hold.arguments().join(" ")));
+    }
     message.push_str(&subject(decision));
     let mut approval = Approval::new(printable(&question.text), message);
     approval.location = question.reasons.first().and_then(|reason| reason.location.clone());
@@ -141,7 +145,9 @@ fn approval(question: &Question, decision: &Decision) -> Approval {
 
 /// Returns what would happen: the final input, so that the yes is a yes to what runs.
 fn subject(decision: &Decision) -> String {
-    let text = match decision.event.call() {
+    // A command that is held is the one that was judged, in a command line of ours.
+    let judged = decision.hold.as_ref().and_then(|_| decision.judged().call());
+    let text = match judged.or(decision.event.call()) {
         Some(call) => match call.command() {
             Some(command) => format!("{}: {command}", call.native_tool),
             None => format!("{}: {}", call.native_tool, call.input),

@@ -178,11 +178,12 @@ impl Shown {
             Verdict::Deny => format!("  {} {name}\n", paint.red("denied")),
             Verdict::Ask => format!("  {} {name}\n", paint.yellow("asks")),
             Verdict::Abstain | Verdict::Allow => {
-                let hooks: Vec<&str> = decision
+                let mut hooks: Vec<&str> = decision
                     .reasons
                     .iter()
                     .filter_map(|reason: &Reason| reason.hook.as_ref().map(|hook| hook.id.as_str()))
                     .collect();
+                hooks.dedup();
                 let by = if hooks.is_empty() {
                     String::new()
                 } else {
@@ -204,7 +205,12 @@ impl Shown {
     }
 
     fn reasons(&self, decision: &Decision) -> String {
-        let shown = decision.reasons.iter().filter(|reason| !reason.text.is_empty());
+        // What the person was asked and answered stands above.
+        let answered = |reason: &Reason| {
+            decision.is_allowed()
+                && (reason.verdict == Verdict::Ask || reason.text.starts_with("approved by the person:"))
+        };
+        let shown = decision.reasons.iter().filter(|reason| !reason.text.is_empty() && !answered(reason));
         shown.map(|reason| format!("    {}\n", crate::render::reason_line(self.paint, reason))).collect()
     }
 
