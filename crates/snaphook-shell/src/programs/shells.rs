@@ -44,13 +44,15 @@ const UNMODELLED_1: Program = Program { runs: Runs::Unmodelled(1), ..PROGRAM };
 
 pub(super) const PROGRAMS: &[Program] = &[
     // ---- shells ----
-    Program { names: words!("bash zsh ksh ksh93 mksh"), runs: Runs::Shell(Some(Dialect::Bash)), ..PROGRAM },
+    // those that the reader is tried against; `ksh` is mksh or pdksh on some systems, which evaluate more than ksh93
+    Program { names: words!("bash zsh ksh93"), runs: Runs::Shell(Some(Dialect::Bash)), ..PROGRAM },
     Program { names: words!("sh dash ash"), runs: Runs::Shell(Some(Dialect::Sh)), ..PROGRAM },
     Program { names: words!("fish csh tcsh nu pwsh xonsh"), roles: &[RunsTexts], ..FOREIGN },
     Program {
         names: words!(
-            "elvish rbash rksh rzsh pdksh oksh loksh yash posh rc es hush osh ysh brush ion bash5 oil static-sh
-            sash rsh-static jsh lksh hsh zsh5 murex ngs"
+            "ksh mksh lksh pdksh oksh loksh skrt mksh-static rbash rksh rksh93 rzsh elvish yash posh rc es hush osh ysh
+            brush ion bash5 oil static-sh sash rsh-static jsh hsh zsh5 murex ngs bosh pbosh obosh smoosh mrsh gash toysh
+            heirloom-sh schily-sh scsh eshell dgsh nsh imrsh ash-static"
         ),
         ..FOREIGN
     },

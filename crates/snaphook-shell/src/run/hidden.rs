@@ -11,6 +11,9 @@ const CODE: &[&str] =
 
 /// Reports a program that may run a command in its arguments. `opaque` is what is known of it otherwise.
 pub(super) fn run(reader: &mut Reader<'_, '_>, call: Call, name: &str, opaque: Option<Opaque>) -> Res<()> {
+    if is_some_shell(name) && takes_text(call.args(), reader.out.feeds) {
+        return emit(reader, call, true, opaque);
+    }
     let found = command(&call, name);
     // what stands behind the command's name is the command's own
     let before = found.as_ref().map_or(usize::MAX, |(at, _)| at - 1);
@@ -27,6 +30,26 @@ pub(super) fn run(reader: &mut Reader<'_, '_>, call: Call, name: &str, opaque: O
     reader
         .nested(|reader| start(reader, inner))
         .or_else(|_| dynamic(reader, "‹arguments›", name, &via, &source))
+}
+
+/// Returns whether a name that no row has looks like a shell's, with or without a version: `bosh`, `mksh-R59`, `lksh_test`.
+fn is_some_shell(name: &str) -> bool {
+    let lower = name.to_ascii_lowercase();
+    let stem = lower.split(['-', '_', '.']).next().unwrap_or_default();
+    stem.trim_end_matches(|c: char| c.is_ascii_digit()).ends_with("sh")
+}
+
+/// Returns whether these arguments are those of a shell that is given a text: `-c 'rm x'`, `-ec "$x"`, or its input.
+fn takes_text(args: &[Item], feeds: bool) -> bool {
+    let is_text = |item: &Item| {
+        item.word.known().is_none_or(|text| text.contains(|c: char| " \t\n;&|<>()$`".contains(c)))
+    };
+    let command = |item: &Item| {
+        let letters = item.word.known().and_then(|text| text.strip_prefix('-')).unwrap_or_default();
+        letters.len() < 5 && letters.contains('c') && letters.bytes().all(|byte| byte.is_ascii_alphabetic())
+    };
+    let reads = || args.iter().all(|item| item.word.prefix().starts_with('-'));
+    feeds && reads() || args.windows(2).any(|pair| command(&pair[0]) && is_text(&pair[1]))
 }
 
 /// Returns the first command that the arguments look like, whether as words of their own or as one text, and the index of the
