@@ -16,6 +16,7 @@ end)
 test("what may stand for a protected file is asked about", function(t)
   expect(t.tool_call{ tool = "bash", command = "cat .e*" }).asked("^\\.e\\* may stand for a protected file")
   expect(t.tool_call{ tool = "bash", command = "cat *.rs" }).allowed()
+  expect(t.tool_call{ tool = "bash", command = 'cat "${PWD%/*}"' }).asked("may stand for a protected file")
 end)
 
 test("a tool of a server may call its paths anything", function(t)

@@ -46,12 +46,28 @@ local function judge_text(text, signs, writes, ctx)
   return reason
 end
 
+-- A text with `*` for each expansion, which may be anything: `${PWD%/*}` is no pattern.
+local function as_pattern(text)
+  local plain, before = string.gsub(text, "[\"'\\]", ""), nil
+  while plain ~= before do
+    before = plain
+    plain = snaphook.regex.replace("[$<>]\\([^()]*\\)|`[^`]*`|\\$\\{[^{}]*\\}|\\$(\\w+|[@*#?$!-])", plain, "*")
+  end
+  return plain
+end
+
+-- Whether a pattern may stand for a name. Brackets and braces without their other half may be anything, too.
+local function may_be(pattern, name)
+  local is_glob, found = pcall(snaphook.glob.matches, pattern, name)
+  return if is_glob then found else snaphook.glob.matches(snaphook.regex.replace("[\\[\\]{}]", pattern, "*"), name)
+end
+
 -- Whether a pattern of the shell's may stand for a protected name.
 local function is_near(pattern, samples)
-  for part in string.gmatch(string.gsub(pattern, "[\"'\\]", ""), "[^/]+") do
+  for part in string.gmatch(as_pattern(pattern), "[^/]+") do
     for _, sample in if string.find(part, "[%*%?%[]") and part ~= "*" and part ~= "**" then samples else {} do
       -- Hidden files are named by patterns that begin with a dot only.
-      if (string.sub(part, 1, 1) == ".") == (string.sub(sample, 1, 1) == ".") and snaphook.glob.matches(part, sample) then
+      if (string.sub(part, 1, 1) == ".") == (string.sub(sample, 1, 1) == ".") and may_be(part, sample) then
         return true
       end
     end
