@@ -5,6 +5,7 @@ use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
 use super::limits::MAX_COMMANDS;
+use super::run::environment::Environment;
 use super::run::written::WrittenFiles;
 use super::{Command, Site, Word};
 
@@ -35,6 +36,8 @@ pub(crate) struct Output {
     /// Names that a declaration gives a value that may look like an array's.
     declared: Vec<VariableUse>,
     evaluated: Vec<VariableUse>,
+    /// What the text assigns, in its order, and what of it programs get.
+    environment: Environment,
     pub(crate) written: WrittenFiles,
     /// True if the text may give the command at the cursor an input: by a pipe, a file or a here-document.
     pub(crate) feeds: bool,
@@ -68,6 +71,21 @@ impl Output {
     /// Notes that the text gives `name` a value.
     pub(crate) fn assign(&mut self, name: &str, integer: bool) {
         *self.assigned.entry(name.to_owned()).or_insert(true) &= integer;
+    }
+
+    /// Notes a value that the text assigns.
+    pub(crate) fn value(&mut self, name: &str, value: Word) {
+        self.environment.values.push((name.to_owned(), value));
+    }
+
+    /// Notes that programs get the variable.
+    pub(crate) fn export(&mut self, name: &str) {
+        self.environment.exported.insert(name.to_owned());
+    }
+
+    /// Notes that programs get all variables that the text assigns.
+    pub(crate) fn export_all(&mut self) {
+        self.environment.all = true;
     }
 
     /// Notes that the text makes `name` an array.
@@ -104,7 +122,8 @@ impl Output {
         );
         found.truncate(1);
         let mut commands = std::mem::take(&mut self.commands);
-        self.written.mark(&mut commands, |name| self.assigned.contains_key(name));
+        self.environment.mark(&mut commands);
+        self.written.mark(&mut commands, &self.environment, |name| self.assigned.contains_key(name));
         commands.append(&mut found);
         commands
     }

@@ -26,6 +26,19 @@ const fn unclear_builds(names: &'static [&'static str], files: &'static [&'stati
     Program { roles: &[UnclearCommand], ..builds(names, files) }
 }
 
+/// Options with which compilers run programs, load plugins, or take more options from a file. Whatever begins so: they are
+/// abbreviated by none.
+pub(crate) const COMPILERS_START: &[&str] = words!(
+    "^-wrapper ^--wrapper ^-fplugin ^-fpass-plugin ^-iplugindir ^-B ^-specs ^--specs ^-fuse-ld=. ^-fuse-ld=/ ^--ld-path ^-load
+    ^-Xlinker ^-Wl,-plugin ^-Wl,--plugin ^-fmodule-mapper ^--config ^-ccbin ^--compiler-bindir ^-optf ^--options-file ^-ccc- ^-run
+    ^--gcc-toolchain ^--prefix ^@"
+);
+
+/// A compiler, or what is called like one.
+const fn compiler(names: &'static [&'static str]) -> Program {
+    Program { names, makes: Makes::Compiled, starts: COMPILERS_START, ..CONFIGURED }
+}
+
 /// The ends of the names of scripts that runners of tests run.
 const SCRIPTS: &[&str] = words!(".js .mjs .cjs .ts .mts .cts .jsx .tsx");
 
@@ -40,8 +53,8 @@ const PIP: Program = Program {
 pub(super) const PROGRAMS: &[Program] = &[
     // ---- build tools ----
     Program { names: words!("make"), roles: &[RunsTexts], ..MAKE },
-    Program { names: words!("gmake"), ..MAKE },
-    builds(words!("just"), words!("justfile Justfile .justfile")),
+    Program { names: words!("gmake bmake pmake remake colormake"), ..MAKE },
+    Program { starts: words!("--shell --shell-arg --shell-command --chooser --command =-c"), ..builds(words!("just"), words!("justfile Justfile .justfile")) },
     builds(words!("task go-task"), words!("Taskfile.yml Taskfile.yaml")),
     Program {
         roles: &[Installs],
@@ -59,7 +72,7 @@ pub(super) const PROGRAMS: &[Program] = &[
         starts: words!("-p -c --rootdir"),
         ..builds(words!("pytest py.test"), words!(".py pytest.ini setup.cfg pyproject.toml"))
     },
-    Program { starts: words!("=-P =-E"), ..builds(words!("cmake"), words!("CMakeLists.txt")) },
+    Program { starts: words!("=-P =-E =-C ^--toolchain"), ..builds(words!("cmake"), words!("CMakeLists.txt")) },
     builds(words!("ctest cpack"), words!("CMakeLists.txt")),
     Program { starts: words!("-f"), ..builds(words!("ninja samu"), words!("build.ninja")) },
     Program { starts: words!("-Dexec"), ..builds(words!("mvn mvnw"), words!("pom.xml")) },
@@ -104,7 +117,7 @@ pub(super) const PROGRAMS: &[Program] = &[
     builds(words!("rpmbuild"), words!(".spec")),
     builds(words!("debuild dpkg-buildpackage"), words!("rules")),
     builds(words!("helm helmfile"), words!("helmfile.yaml")),
-    Program { starts: words!("-XX:OnError -XX:OnOutOfMemoryError -agent -javaagent"), ..builds(words!("java"), words!(".java")) },
+    Program { starts: words!("-XX:OnError -XX:OnOutOfMemoryError -XX:Flags -XX:VMOptionsFile -agent -javaagent -Xbootclasspath -Xrun -Xdebug --patch-module --upgrade-module-path -Djava.system.class.loader -Djava.security. ^@"), ..builds(words!("java"), words!(".java")) },
     builds(words!("ant"), words!("build.xml")),
     Program { prefixes: words!("devenv"), starts: words!("--wrapper --gdb-path"), ..unclear_builds(words!("meson"), words!("meson.build")) },
     builds(words!("scons"), words!("SConstruct")),
@@ -125,27 +138,23 @@ pub(super) const PROGRAMS: &[Program] = &[
             Gruntfile.js nx.json wrangler.toml serverless.yml package.json"
         ),
     ),
+    compiler(words!(
+        "gcc g++ cc c++ c89 c99 cpp clang clang++ clang-cl clang-cpp gfortran gdc gnat gccgo f77 f95 flang icc icpc icx icpx ifort ifx
+        emcc em++ mpicc mpicxx mpic++ mpifort hipcc xlc armclang nvc nvc++ pgcc nvcc"
+    )),
     Program {
-        names: words!("gcc g++ cc c89 c99"),
-        makes: Makes::Compiled,
-        starts: words!("-wrapper -fplugin -B -specs -fuse-ld=. -fuse-ld=/"),
-        ..CONFIGURED
+        starts: words!("^-plugin ^--plugin ^-run ^--run ^@"),
+        ..compiler(words!("ld lld ld.lld ld.bfd ld.gold gold mold wasm-ld collect2"))
     },
-    Program {
-        names: words!("c++ clang clang++"),
-        makes: Makes::Compiled,
-        starts: words!("-load -fplugin -fpass-plugin -fuse-ld=. -fuse-ld=/"),
-        ..CONFIGURED
-    },
+    Program { names: words!("nm ranlib as objcopy objdump strip"), starts: words!("^--plugin ^-plugin ^@"), ..CONFIGURED },
+    Program { makes: Makes::Compiled, starts: words!("-run ^@ ^-B"), ..compiler(words!("tcc")) },
     Program {
         names: words!("rustc"),
         makes: Makes::Compiled,
         starts: words!("linker= -Clinker= codegen-backend= -Zcodegen-backend="),
         ..CONFIGURED
     },
-    Program { names: words!("javac"), makes: Makes::Compiled, starts: words!("-Xplugin -processorpath"), ..CONFIGURED },
-    Program { names: words!("nvcc tcc"), makes: Makes::Compiled, ..PROGRAM },
-    Program { names: words!("ld"), starts: words!("-plugin"), ..CONFIGURED },
+    Program { names: words!("javac"), makes: Makes::Compiled, starts: words!("-Xplugin -processor --processor -J ^@"), ..CONFIGURED },
     Program { names: words!("ctags"), starts: words!("--options"), ..CONFIGURED },
     // ---- packages ----
     Program {

@@ -17,16 +17,19 @@ const FREE: Slot = Slot(u8::MAX, 0, 0);
 
 static INDEX: [Slot; SLOTS] = index();
 
-/// Returns the row that has a name. `perl5.36` and `bash-5.2` are `perl` and `bash`.
+/// Returns the row that has a name. `perl5.36` and `bash-5.2` are `perl` and `bash`, `x86_64-linux-gnu-g++-13` is `g++`.
 pub(crate) fn find(name: &str) -> Option<&'static Program> {
     if let Some(program) = exactly(name) {
         return Some(program);
     }
     let plain = name.trim_end_matches(|c: char| c.is_ascii_digit() || matches!(c, '.' | '-'));
-    if plain == name {
-        return None;
+    if plain != name
+        && let Some(program) = exactly(plain).filter(|program| program.runs_files() || program.compiles())
+    {
+        return Some(program);
     }
-    exactly(plain).filter(|program| program.runs_files())
+    let (_, last) = plain.rsplit_once('-')?;
+    exactly(last).filter(|program| program.compiles())
 }
 
 fn exactly(name: &str) -> Option<&'static Program> {

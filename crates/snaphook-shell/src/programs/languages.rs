@@ -8,6 +8,8 @@ const BASIC: Interpreter = Interpreter {
     code: &[],
     valued: &[],
     files: &[],
+    letters: "",
+    plain: &[],
     inert: words!("--version --help -V -h"),
     commands: &[],
     input: true,
@@ -21,30 +23,50 @@ const PYTHON: Interpreter = Interpreter {
     language: "python",
     code: words!("-c"),
     valued: words!("-W -X --check-hash-based-pycs"),
+    letters: "bBdEIhOPqRsStuvVx?",
+    plain: words!("--check-hash-based-pycs --version --help"),
     ..BASIC
 };
 
-const DJANGO: Interpreter =
-    Interpreter { code: &[], commands: words!("shell shell_plus dbshell"), input: false, ..PYTHON };
+const DJANGO: Interpreter = Interpreter {
+    code: &[],
+    commands: words!("shell shell_plus dbshell"),
+    letters: "",
+    plain: &[],
+    input: false,
+    ..PYTHON
+};
 const RAILS: Interpreter = Interpreter {
     code: &[],
+    letters: "",
+    plain: &[],
     commands: words!("runner r console c dbconsole db"),
     files: &[],
     input: false,
     ..RUBY
 };
-const ARTISAN: Interpreter =
-    Interpreter { code: &[], commands: words!("tinker"), files: &[], input: false, ..PHP };
+const ARTISAN: Interpreter = Interpreter {
+    code: &[],
+    commands: words!("tinker"),
+    files: &[],
+    letters: "",
+    plain: &[],
+    input: false,
+    ..PHP
+};
 /// Programs that open a shell of their own language, in which other lines are commands.
 const CONSOLE: Interpreter = Interpreter { input: false, bundles: false, ..OTHER };
 
-const PDB: Interpreter = Interpreter { code: words!("-c --command"), files: words!("-m"), ..PYTHON };
+const PDB: Interpreter =
+    Interpreter { code: words!("-c --command"), files: words!("-m"), letters: "", plain: &[], ..PYTHON };
 
 const PERL: Interpreter = Interpreter {
     language: "perl",
     code: words!("-e -E"),
     valued: words!("-I"),
     files: words!("-M -m"),
+    letters: "napwWtTuUsSXcvVhflx0123456789i",
+    plain: words!("-i. -0x -l0 -C -D -V: --version --help"),
     inert: words!("-v -V --version --help"),
     ..BASIC
 };
@@ -56,31 +78,71 @@ const RUBY: Interpreter = Interpreter {
     code: words!("-e"),
     valued: words!("-I -C -E"),
     files: words!("-r"),
+    letters: "acdhlnpsSvwWUxyi0123456789",
+    plain: words!(
+        "-i. -F -K -T -X -W: --enable --disable --encoding --external-encoding --internal-encoding --yjit --jit --rjit --zjit --verbose
+        --debug --parser= --dump --copyright --version --help --yydebug --syntax"
+    ),
     inert: words!("-v --version --help -h"),
     ..BASIC
 };
 
 const NODE: Interpreter = Interpreter {
-    valued: words!("-C --conditions"),
-    files: words!("-r --require --import --loader --experimental-loader"),
+    valued: words!("-C --conditions --test-name-pattern --test-skip-pattern --test-concurrency --test-timeout --watch-path"),
+    files: words!(
+        "-r --require --import --loader --experimental-loader --env-file --env-file-if-exists --experimental-config-file
+        --experimental-default-config-file --snapshot-blob --build-snapshot --openssl-config --experimental-policy --policy
+        --test-global-setup --experimental-sea-config --build-sea --icu-data-dir --localstorage-file"
+    ),
+    letters: "vhcd",
+    plain: words!(
+        "--max- --max_ --min- --stack --trace- --track- --no-warnings --no-deprecation --no-addons --no-opt --no-global --no-experimental-
+        --no-network --no-verify --no-force --no-extra --pending-deprecation --throw-deprecation --unhandled-rejections= --enable-source-maps
+        --enable-fips --force-fips --experimental-strip-types --experimental-transform-types --experimental-vm-modules --experimental-json
+        --experimental-wasm --experimental-test --experimental-sqlite --experimental-fetch --experimental-global --experimental-specifier
+        --experimental-import-meta --experimental-modules --experimental-worker --experimental-websocket --experimental-permission
+        --experimental-abort --experimental-webstorage --experimental-detect-module --experimental-require-module --experimental-print
+        --experimental-top-level --harmony --input-type= --expose-gc --expose_gc --openssl-legacy-provider --openssl-shared --test=
+        --test-name-pattern --test-only --test-concurrency --test-timeout --test-force-exit --test-skip-pattern --test-coverage
+        --test-update-snapshots --test-reporter=spec --test-reporter=tap --test-reporter=dot --test-reporter=junit --test-reporter=lcov
+        --test-isolation --test-rerun --test-shard --watch --inspect --abort-on-uncaught-exception --disable-warning --disable-proto
+        --disallow-code-generation --dns-result-order --jitless --title= --tls- --use-openssl-ca --use-bundled-ca --use-system-ca
+        --use-strict --v8-options --v8-pool-size --report-on --report-uncaught --permission --allow- --preserve-symlinks --conditions
+        --heapsnapshot --insecure-http-parser --interpreted --single-threaded --secure-heap --network-family --frozen-intrinsics
+        --gc --optimize --prof --cpu-prof --heap-prof --check --run --entry-url --perf- --verify- --zero-fill --version --help --completion-bash"
+    ),
     inert: words!("-v --version -h --help -c --check --test"),
     ..TYPESCRIPT
 };
 
-const TYPESCRIPT: Interpreter =
-    Interpreter { language: "node", code: words!("-e --eval -p --print -pe"), ..BASIC };
+const TYPESCRIPT: Interpreter = Interpreter {
+    language: "node",
+    code: words!("-e --eval -p --print -pe"),
+    files: words!("-r --require --import --loader --compiler -C"),
+    ..BASIC
+};
 
 const PHP: Interpreter = Interpreter {
     language: "php",
-    code: words!("-r -B -R -E"),
-    valued: words!("-d -c -t -S"),
-    files: words!("-f -F"),
+    code: words!("-r --run -B --process-begin -R --process-code -E --process-end"),
+    valued: words!("-d --define -t --docroot -S --server --rf --rc --re --rz --ri"),
+    files: words!("-f --file -F --process-file -c --php-ini -z --zend-extension"),
+    letters: "aCehHilmnqsvw",
+    plain: words!(
+        "-S -t -d --ini --no-php-ini --no-header --syntax-check --strip --info --modules --version --help --rf --rc --re --rz --ri"
+    ),
     inert: words!("-v --version -i -m --help -h --ini -l"),
     ..BASIC
 };
 
-const LUA: Interpreter =
-    Interpreter { language: "lua", code: words!("-e"), files: words!("-l"), inert: words!("-v"), ..BASIC };
+const LUA: Interpreter = Interpreter {
+    language: "lua",
+    code: words!("-e"),
+    files: words!("-l -j"),
+    letters: "vEWO0123456789",
+    inert: words!("-v"),
+    ..BASIC
+};
 
 const JULIA: Interpreter = Interpreter {
     language: "julia",
@@ -188,12 +250,16 @@ const DENO: Interpreter = Interpreter {
     language: "node",
     code: words!("-e --eval"),
     commands: words!("eval"),
-    files: words!("-r --require --preload"),
+    files: words!("-r --require --preload --eval-file"),
     input: false,
     ..BASIC
 };
-const BUN: Interpreter =
-    Interpreter { commands: words!("exec eval"), code: words!("-e --eval -p --print"), ..DENO };
+const BUN: Interpreter = Interpreter {
+    commands: words!("exec eval"),
+    code: words!("-e --eval -p --print"),
+    files: words!("-r --require --preload --import -c --config"),
+    ..DENO
+};
 
 /// A row of interpreters.
 const fn code(names: &'static [&'static str], interpreter: &'static Interpreter) -> Program {

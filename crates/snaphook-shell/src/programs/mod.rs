@@ -23,6 +23,7 @@ mod tests;
 
 use crate::Dialect;
 
+pub(crate) use builds::COMPILERS_START;
 pub use git::keeps_working_tree as git_keeps_working_tree;
 pub(crate) use index::{find, split_words, word_count, words};
 pub(crate) use languages::SQLITE;
@@ -85,7 +86,8 @@ pub(crate) struct Program {
     roles: &'static [Role],
     pub(crate) runs: Runs,
     pub(crate) makes: Makes,
-    /// Options with which it starts another program: `--long`, `-s` alone or in a bundle, `=-s` alone, or how a word begins.
+    /// Options with which it starts another program: `--long`, `-s` alone or in a bundle, `=-s` alone, `^-s` or another word for
+    /// how a word begins.
     pub(crate) starts: &'static [&'static str],
     /// Files that it runs as a build tool: names, and ends of names that begin with a dot.
     pub(crate) builds: &'static [&'static str],
@@ -215,6 +217,10 @@ pub(crate) struct Interpreter {
     pub(crate) valued: &'static [&'static str],
     /// Options whose value is a file or module that is run.
     pub(crate) files: &'static [&'static str],
+    /// Short options without a value with which it runs nothing more, and long ones, as they begin. Where there are any, every
+    /// other option may be one by which it loads code.
+    pub(crate) letters: &'static str,
+    pub(crate) plain: &'static [&'static str],
     /// Options with which nothing runs.
     pub(crate) inert: &'static [&'static str],
     /// Commands of its own that take code or a file.
@@ -268,6 +274,11 @@ impl Program {
             Runs::Code(interpreter) => Some(interpreter.language),
             _ => None,
         }
+    }
+
+    /// Returns whether it is a compiler, of which there are many by version and by target.
+    pub(crate) fn compiles(&self) -> bool {
+        self.makes == Makes::Compiled && self.builds.is_empty() && !self.starts.is_empty()
     }
 
     /// Returns whether it runs files: an interpreter, a shell or a build tool.

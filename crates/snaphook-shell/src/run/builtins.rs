@@ -11,7 +11,15 @@ pub(super) fn run(reader: &mut Reader<'_, '_>, call: Call, name: &str) -> Res<()
         "eval" => return eval(reader, call, &args),
         "trap" => return trap(reader, call, &args),
         "source" | "." => return source(reader, call, &args),
-        "set" => set(&args),
+        "set" => {
+            let text = |item: &Item| item.word.known().map(str::to_owned).unwrap_or_default();
+            if args.iter().map(text).any(|text| {
+                text == "allexport" || text.starts_with('-') && !text.starts_with("--") && text.contains('a')
+            }) {
+                reader.out.export_all();
+            }
+            set(&args)
+        }
         "shopt" => shopt(&args),
         "export" | "readonly" | "local" | "declare" | "typeset" => return declare(reader, call, name, &args),
         "read" => return names(reader, call, read(&args)),
@@ -135,6 +143,7 @@ fn declare(reader: &mut Reader<'_, '_>, call: Call, name: &str, args: &[Item]) -
     let mut certain = true;
     let mut array = false;
     let mut opaque = None;
+    let mut exports = name == "export";
     for (at, arg) in args.iter().enumerate() {
         if let Some(letters) = arg.word.known().and_then(|text| text.strip_prefix('-')) {
             let allowed = match name {
@@ -146,6 +155,7 @@ fn declare(reader: &mut Reader<'_, '_>, call: Call, name: &str, args: &[Item]) -
                     .get(..at)
                     .is_some_and(|earlier| earlier.iter().all(|arg| arg.word.prefix().starts_with('-')));
             array |= letters.contains(['a', 'A']);
+            exports |= letters.contains('x');
             continue;
         }
         let start = arg.word.prefix();
@@ -177,8 +187,12 @@ fn declare(reader: &mut Reader<'_, '_>, call: Call, name: &str, args: &[Item]) -
         if array {
             reader.out.array(variable);
         }
+        if exports {
+            reader.out.export(variable);
+        }
         if let Some(value) = value {
-            opaque = opaque.or_else(|| variables::opaque(variable, &value));
+            let judge = if exports { variables::exported } else { variables::opaque };
+            opaque = opaque.or_else(|| judge(variable, &value));
             let item = Item { word: value, bare: false, variable: None, process: false };
             variables::assigned(reader, variable, Some(&item), &call)?;
         } else if name != "export" && !array {

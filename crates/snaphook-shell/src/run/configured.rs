@@ -2,7 +2,7 @@
 //! whatever has an option for it. What they do is opaque; where nothing is certain it is dynamic.
 
 use super::{
-    Call, Item, Opaque, OpaqueKind, Reader, Res, code, config, emit, file, hidden, interpreters, start,
+    Call, Item, Opaque, OpaqueKind, Reader, Res, code, config, emit, file, hidden, interpreters, make, start,
 };
 use crate::Word;
 use crate::programs::{self, Program, Role, Runs, words};
@@ -55,6 +55,8 @@ pub(super) fn run(
         .or_else(|| remote(name, program, call.args()))
         .or_else(|| option(call.args(), program.starts))
         .or_else(|| building(name, call.args()))
+        .or_else(|| make::environment(name, &call))
+        .or_else(|| defining(name, call.args()))
         .or_else(|| setting(program, call.args()))
         .or(by_path);
     let input = matches!(&opaque, Some(Opaque { kind: OpaqueKind::Code, code: None, file: None, .. }));
@@ -222,7 +224,7 @@ pub(super) fn has_letter(text: &str, option: &str) -> bool {
 }
 
 /// An option with which a program runs another.
-fn option(args: &[Item], options: &[&str]) -> Option<Opaque> {
+pub(super) fn option(args: &[Item], options: &[&str]) -> Option<Opaque> {
     for (at, item) in args.iter().enumerate() {
         let text = item.word.prefix();
         for option in options {
@@ -231,6 +233,8 @@ fn option(args: &[Item], options: &[&str]) -> Option<Opaque> {
             // GNU programs take a start of a long option, others bundle short ones
             let hit = if let Some(exact) = option.strip_prefix('=') {
                 text == exact
+            } else if let Some(start) = option.strip_prefix('^') {
+                text.starts_with(start)
             } else if long {
                 name.len() > 2 && option.starts_with(name) && name.starts_with("--")
             } else if option.len() == 2 {
@@ -268,9 +272,33 @@ fn setting(program: &Program, args: &[Item]) -> Option<Opaque> {
     (sets && known().skip_while(|text| *text != "set").any(runs)).then(|| config(None, None))
 }
 
+/// `cmake -DCMAKE_C_COMPILER=./x`: a program that a cache entry names, or a file of commands of its own.
+fn defining(name: &str, args: &[Item]) -> Option<Opaque> {
+    if name != "cmake" {
+        return None;
+    }
+    const RUN: &[&str] = words!(
+        "COMPILER LAUNCHER LINKER TIDY CPPCHECK CPPLINT WHAT_YOU_USE MAKE_PROGRAM EMULATOR RULE COMMAND _AR RANLIB EXECUTABLE"
+    );
+    const FILES: &[&str] = words!("TOOLCHAIN_FILE PROJECT_ INITIAL_CACHE MODULE_PATH");
+    args.iter().enumerate().find_map(|(at, item)| {
+        let rest = item.word.prefix().strip_prefix("-D")?;
+        let text = if rest.is_empty() { args.get(at + 1)?.word.prefix() } else { rest };
+        let (entry, value) = text.split_once('=')?;
+        let entry = entry.split(':').next().unwrap_or_default();
+        if FILES.iter().any(|part| entry.contains(part)) {
+            return Some(file(None, &Word::Known(value.to_owned())));
+        }
+        let runs = RUN.iter().any(|part| entry.contains(part)) && !super::variables::is_tool(value);
+        (runs && !value.is_empty() || runs && item.word.known().is_none())
+            .then(|| config(None, item.word.known()))
+    })
+}
+
 /// `make --eval`, `make -f -`, `make CC=…`: what a build tool is told to run.
 fn building(name: &str, args: &[Item]) -> Option<Opaque> {
-    if !matches!(name, "make" | "gmake" | "just" | "task" | "rake" | "crontab") {
+    if !make::NAMES.contains(&name) && !matches!(name, "just" | "task" | "rake" | "crontab" | "scons" | "waf")
+    {
         return None;
     }
     if name == "crontab" {
@@ -302,20 +330,8 @@ fn building(name: &str, args: &[Item]) -> Option<Opaque> {
             let input = word.known().is_some_and(super::shells::is_device);
             return Some(if input { code("make", None) } else { file(Some("make"), &word) });
         }
-        if let Some((variable, value)) = text.split_once('=') {
-            let value = if item.word.known().is_some() {
-                Word::Known(value.to_owned())
-            } else {
-                Word::unknown(value, false)
-            };
-            // `$(shell …)`, and whatever else make itself expands
-            let expands = name.ends_with("make") && value.known().is_some_and(|value| value.contains('$'));
-            let shell = matches!(variable, "SHELL" | ".SHELLFLAGS" | "MAKE" | "RM" | "INSTALL") || expands;
-            if let Some(found) = super::variables::opaque(variable, &value)
-                .or_else(|| shell.then(|| config(None, value.known())))
-            {
-                return Some(found);
-            }
+        if let Some(found) = make::argument(item) {
+            return Some(found);
         }
     }
     None

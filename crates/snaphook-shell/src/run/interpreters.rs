@@ -1,8 +1,8 @@
 //! Interpreters: which of their options take code or files, and what they run of it.
 
-use super::{Call, Item, Opaque, code, config, file};
+use super::{Call, Item, Opaque, code, config, file, modules};
 use crate::Word;
-use crate::programs::{self, Interpreter, Program, Runs, SQLITE, words};
+use crate::programs::{self, Interpreter, Program, Runs, words};
 
 /// Returns how an interpreter runs code: `Some(None)` not at all, `None` cannot be told. `feeds` says that the text may give it an
 /// input.
@@ -48,25 +48,24 @@ fn interpret(interpreter: &Interpreter, call: &Call, feeds: bool) -> Option<Opti
                 let word = Word::Known(value.to_owned());
                 return Some(Some(if is_address(value) {
                     code(language, None)
-                } else {
+                } else if interpreter.plain.is_empty() {
                     file(Some(language), &word)
+                } else {
+                    Opaque { file: Some(word), ..config(Some(language), None) }
                 }));
+            }
+            if !is_plain(interpreter, text, None) {
+                return Some(Some(config(Some(language), Some(text))));
             }
             continue;
         }
         if text.starts_with('-') {
-            if language == "python" && text == "-m" {
-                let module = args.get(at).and_then(|item| item.word.known());
-                let runs = words!(
-                    "timeit pdb bdb profile cProfile trace code runpy doctest IPython fire idlelib ptpython bpython"
-                );
-                return Some(match module {
-                    Some("sqlite3") => args
-                        .get(at + 1)
-                        .and_then(|_| judge(&SQLITE, &call.clone().through("", at + 1), feeds).flatten()),
-                    Some(module) if !runs.contains(&module) => None,
-                    _ => Some(code(language, None)),
-                });
+            if language == "python"
+                && let Some(glued) = modules::option(text)
+            {
+                // `-mjson.tool`, and the arguments behind it
+                let from = if glued.is_empty() { at } else { at - 1 };
+                return Some(modules::run(call, from, glued, feeds));
             }
             if reads_on(language, text) {
                 return Some(Some(code(language, None)));
@@ -85,7 +84,12 @@ fn interpret(interpreter: &Interpreter, call: &Call, feeds: bool) -> Option<Opti
                     .or_else(|| args.get(at).map(|item| item.word.clone()));
                 return Some(Some(Opaque { language: Some(language), file: word, ..config(None, None) }));
             }
-            at += usize::from(interpreter.valued.contains(&text.as_str()));
+            let valued = interpreter.valued.contains(&text.as_str());
+            let value = args.get(at).filter(|_| valued);
+            if !is_plain(interpreter, text, value) {
+                return Some(Some(config(Some(language), Some(text))));
+            }
+            at += usize::from(valued);
             continue;
         }
         if language == "vim" && text.starts_with('+') {
@@ -220,6 +224,60 @@ fn reads_on(language: &str, option: &str) -> bool {
         "php" => option == "-a" || option == "--interactive",
         _ => false,
     }
+}
+
+/// Returns whether an option, with its value, is known to have an interpreter load nothing. Where the table has no such
+/// options, all are.
+fn is_plain(interpreter: &Interpreter, text: &str, value: Option<&Item>) -> bool {
+    if interpreter.letters.is_empty() && interpreter.plain.is_empty() {
+        return true;
+    }
+    let short = text.strip_prefix('-').filter(|letters| !letters.starts_with('-'));
+    let glued = |option: &str| text.strip_prefix(option).filter(|rest| !rest.is_empty());
+    let known = value.map(|item| item.word.known());
+    match (interpreter.language, value) {
+        // a category of warnings is loaded by its module
+        ("python", _) if text.starts_with("-W") => {
+            return glued("-W")
+                .or(known.flatten())
+                .is_some_and(|value| !value.split(':').nth(2).unwrap_or_default().contains('.'));
+        }
+        ("python", _) if text.starts_with("-X") => {
+            return glued("-X").or(known.flatten()).is_some_and(|value| !value.starts_with("presite"));
+        }
+        ("php", _) if text.starts_with("-d") || text.starts_with("--define") => {
+            return glued("-d").filter(|_| value.is_none()).or(known.flatten()).is_some_and(is_php_setting);
+        }
+        // what splits is code
+        ("perl", _) if text.starts_with("-F") => {
+            return glued("-F").or(known.flatten()).is_some_and(|value| {
+                let value = value.trim_matches('/');
+                value.len() <= 4
+                    && value.chars().all(|c| c.is_ascii_alphanumeric() || " ,:;|\\\t+.-".contains(c))
+            });
+        }
+        (_, Some(_)) => return true,
+        _ => {}
+    }
+    short.is_some_and(|letters| letters.chars().all(|letter| interpreter.letters.contains(letter)))
+        || interpreter.plain.iter().any(|option| text.starts_with(option))
+        || interpreter.inert.contains(&text)
+        || interpreter.valued.iter().any(|option| option.len() == 2 && text.starts_with(option))
+}
+
+/// Returns whether a setting of PHP, as `name=value`, loads no code and writes no file.
+fn is_php_setting(setting: &str) -> bool {
+    const NAMES: &[&str] = words!(
+        "memory_limit display_errors display_startup_errors error_reporting date.timezone max_execution_time max_input opcache. xdebug. pcov.
+        zend.assertions assert. phar.readonly short_open_tag html_errors log_errors default_charset upload_max post_max session.
+        output_buffering variables_order precision serialize_precision mbstring. intl. realpath_cache zend.enable_gc pcre. register_argc
+        default_socket_timeout implicit_flush"
+    );
+    let (name, value) = setting.split_once('=').unwrap_or((setting, ""));
+    NAMES.iter().any(|start| name.starts_with(start))
+        && !value.contains(['/', '.', '\\'])
+        && !name.contains("preload")
+        && !name.contains("callback")
 }
 
 /// Returns what is glued to the option that takes code, where `text` is one: `-c`, `-ne`, `-e'code'`.

@@ -5,10 +5,13 @@
 mod builtins;
 mod configured;
 mod containers;
+pub(crate) mod environment;
 mod find;
 mod git;
 mod hidden;
 mod interpreters;
+mod make;
+mod modules;
 mod risk;
 mod sed;
 mod shells;
@@ -19,7 +22,7 @@ pub(crate) mod written;
 
 use super::limits::MAX_DEPTH;
 use super::output::{Source, unknowable};
-use super::programs::{self, Program, Runs, words};
+use super::programs::{self, Program, Role, Runs, words};
 use super::reader::{self, Inner, Item, Reader, Res, is_name};
 use super::{Command, Dialect, Opaque, OpaqueKind, Redirect, Word};
 
@@ -86,9 +89,26 @@ pub(crate) fn bare(
     via: Vec<String>,
     source: Source,
 ) -> Res<()> {
+    assign_with(reader, variables::opaque, assignments, redirects, via, source)
+}
+
+/// Reports assignments that a shell, or a command that is not listed itself, gets from those in front of it.
+fn given(reader: &mut Reader<'_, '_>, call: Call) -> Res<()> {
+    let assignments = call.assignments.into_iter().map(|(name, value)| (name, value.word)).collect();
+    assign_with(reader, variables::in_front, assignments, call.redirects, call.via, call.source)
+}
+
+fn assign_with(
+    reader: &mut Reader<'_, '_>,
+    judge: fn(&str, &Word) -> Option<Opaque>,
+    assignments: Vec<(String, Word)>,
+    redirects: Vec<Redirect>,
+    via: Vec<String>,
+    source: Source,
+) -> Res<()> {
     reader.out.written.by_redirects(&redirects);
     let name = Word::Known(String::new());
-    let opaque = assignments.iter().find_map(|(name, value)| variables::opaque(name, value));
+    let opaque = assignments.iter().find_map(|(name, value)| judge(name, value));
     push(
         reader,
         Command {
@@ -260,7 +280,8 @@ fn emit(reader: &mut Reader<'_, '_>, call: Call, dynamic: bool, opaque: Option<O
 /// Adds a command whose files have been noted.
 fn add(reader: &mut Reader<'_, '_>, call: Call, dynamic: bool, opaque: Option<Opaque>) -> Res<()> {
     // a variable that has the program run more is what matters, whatever code is shown
-    let held = call.assignments.iter().find_map(|(name, value)| variables::opaque(name, &value.word));
+    let judge = if takes_no_environment(&call) { variables::exported } else { variables::in_front };
+    let held = call.assignments.iter().find_map(|(name, value)| judge(name, &value.word));
     let hides = opaque.is_some() && held.as_ref().is_some_and(|held| held.kind == OpaqueKind::Path);
     if hides {
         // where programs are looked up is a mark of its own
@@ -292,10 +313,25 @@ fn add(reader: &mut Reader<'_, '_>, call: Call, dynamic: bool, opaque: Option<Op
     )
 }
 
+/// Returns whether a command is a builtin that starts nothing: what stands in front of it is for the shell alone.
+fn takes_no_environment(call: &Call) -> bool {
+    let name = call.words.first().and_then(|item| item.word.known()).unwrap_or_default();
+    let starts = matches!(name, "eval" | "source" | "." | "trap" | "command" | "builtin" | "exec");
+    !starts
+        && programs::find(name).is_some_and(|program| {
+            program.is_builtin()
+                && (!program.is(Role::AlsoProgram) || program.is(Role::InertBuiltin) || name == "printf")
+        })
+}
+
 /// Reads a text that a command hands to a shell.
 fn text(reader: &mut Reader<'_, '_>, call: &Call, how: &str, text: &str, dialect: Dialect) -> Res<()> {
     if reader.depth >= MAX_DEPTH {
         return refuse(reader, "texts are nested too deeply; split the text");
+    }
+    if !call.assignments.is_empty() {
+        let call = Call { words: Vec::new(), redirects: Vec::new(), ..call.clone() };
+        given(reader, call)?;
     }
     let mut via = call.via.clone();
     via.push(how.to_owned());

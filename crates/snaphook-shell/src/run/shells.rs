@@ -31,14 +31,20 @@ pub(super) fn run(reader: &mut Reader<'_, '_>, call: Call, name: &str, dialect: 
         Task::Text(at) => match call.words.get(at).map(|item| &item.word) {
             Some(Word::Known(script)) => {
                 let script = script.clone();
+                // `bash -a` exports what its text assigns
+                let options = call.words.get(1..at).unwrap_or_default().iter();
+                let exports = |text: &str| {
+                    text == "allexport"
+                        || text.starts_with('-') && !text.starts_with("--") && text.contains('a')
+                };
+                if options.filter_map(|item| item.word.known()).any(exports) {
+                    reader.out.export_all();
+                }
                 text(reader, &call, name, &script, dialect)?;
-                if call.redirects.is_empty() && call.assignments.is_empty() {
+                if call.redirects.is_empty() {
                     return Ok(());
                 }
-                let bare = Call { words: Vec::new(), ..call };
-                let assignments =
-                    bare.assignments.into_iter().map(|(name, value)| (name, value.word)).collect();
-                super::bare(reader, assignments, bare.redirects, bare.via, bare.source)
+                super::bare(reader, Vec::new(), call.redirects, call.via, call.source)
             }
             _ => emit(reader, call, true, None),
         },

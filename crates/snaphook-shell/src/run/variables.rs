@@ -3,7 +3,7 @@
 
 use super::{Call, Item, Opaque, OpaqueKind, Reader, Res, config, dynamic};
 use crate::Word;
-use crate::programs::words;
+use crate::programs::{self, words};
 use crate::reader::{Variable, is_number};
 
 /// Names whose value a shell runs, evaluates, or looks names up by.
@@ -20,7 +20,7 @@ const RUN: &[&str] = words!(
 const INTEGERS: &[&str] = words!(
     "RANDOM SRANDOM SECONDS EPOCHSECONDS EPOCHREALTIME OPTIND COLUMNS LINES LINENO EUID UID PPID GID EGID
     TMOUT MAILCHECK SHLVL HISTSIZE SAVEHIST HISTFILESIZE KEYTIMEOUT LISTMAX LOGCHECK BAUD DIRSTACKSIZE
-    status PERIOD REPORTTIME REPORTMEMORY ERRNO TTYIDLE IGNOREEOF CURSOR HISTNO pipestatus TRY_BLOCK_ERROR
+    KSHUID KSHEUID KSHGID KSHEGID PGRP USER_ID BASHPID status PERIOD REPORTTIME REPORTMEMORY ERRNO TTYIDLE IGNOREEOF CURSOR HISTNO pipestatus TRY_BLOCK_ERROR
     TRY_BLOCK_INTERRUPT"
 );
 /// Names that hold a command, options or code for a program, with the values that run nothing else.
@@ -39,6 +39,51 @@ const HOLD: &[(&[&str], &[&str])] = &[
         ),
         &[],
     ),
+    // options of archivers and other tools, which remove, overwrite or run
+    (
+        words!(
+            "ZIPOPT ZIP UNZIP UNZIPOPT ZIPINFO ZIPINFOOPT GZIP PIGZ BZIP BZIP2 XZ_OPT XZ_DEFAULTS LZMA_OPT LZOP ZSTD_OPT TAPE
+            RSYNC_SHELL RSYNC_PROXY RSYNC_PARTIAL_DIR CPIO_OPTIONS DIFF_OPTIONS LS_OPTIONS ACK_OPTIONS ACK_PAGER ACKRC PATCH_OPTIONS
+            BC_ENV_ARGS DC_ENV_ARGS BC_LINE_LENGTH ENSCRIPT SCREENRC SYSSCREENRC W3M_OPTIONS LYNX_CFG
+            LYNX_LSS HTTPIE_CONFIG_DIR INDENT_PROFILE PERLTIDY TEXEDIT TEXMFCNF TEXINPUTS shell_escape openout_any
+            GROFF_COMMAND_PREFIX MANROFFSEQ AUTOM4TE_CFG M4PATH PGOPTIONS PGSERVICEFILE PGSYSCONFDIR SQLITERC SQLITE_HISTORY
+            NETRC SSH_SK_PROVIDER SSH_SK_HELPER SSH_PKCS11_HELPER SSH_AUTH_SOCK_HELPER SYSTEMD_EDITOR SYSTEMD_LESS
+            VERSION_CONTROL SIMPLE_BACKUP_SUFFIX DEPENDENCIES_OUTPUT SUNPRO_DEPENDENCIES"
+        ),
+        &[""],
+    ),
+    // where compilers and linkers find their parts, and the options that they add
+    (
+        words!(
+            "COMPILER_PATH GCC_EXEC_PREFIX GCC_COMPARE_DEBUG COLLECT_GCC COLLECT_GCC_OPTIONS COLLECT_LTO_WRAPPER COLLECT_NAMES
+            LIBRARY_PATH CXX_MODULE_MAPPER CCC_OVERRIDE_OPTIONS CCC_ADD_ARGS CCC_CC CCC_CXX QA_OVERRIDE_GCC3_OPTIONS RC_DEBUG_OPTIONS
+            CLANG_CONFIG_FILE_SYSTEM_DIR CLANG_CONFIG_FILE_USER_DIR LDEMULATION NVCC_PREPEND_FLAGS NVCC_APPEND_FLAGS NVCC_CCBIN CL _CL_
+            LINK _LINK_ EM_CONFIG EM_COMPILER_WRAPPER EMCC_CFLAGS CCACHE_COMPILER CCACHE_PREFIX CCACHE_PREFIX_CPP CCACHE_PATH
+            CCACHE_CONFIGPATH CCACHE_EXTENSION DISTCC_CMDLIST DISTCC_SSH ICECC_CXX ICECC_CC GO_LDSO GOTOOLDIR GOENV GOEXE
+            CMAKE_TOOLCHAIN_FILE CMAKE_PROGRAM_PATH CMAKE_PREFIX_PATH CMAKE_MAKE_PROGRAM PKG_CONFIG_PATH PKG_CONFIG_LIBDIR ACLOCAL_PATH
+            MPICH_CC OMPI_CC OMPI_CXX MPICH_CXX I_MPI_CC"
+        ),
+        &[""],
+    ),
+    // where interpreters and their tools find code
+    (
+        words!(
+            "PYTHONPLATLIBDIR PYTHONEXECUTABLE CLOUDSDK_PYTHON UV_PYTHON UV_CONFIG_FILE PIP_CONFIG_FILE
+            PIP_REQUIRE_VIRTUALENV_PYTHON VIRTUALENV_CONFIG_FILE PERL_MM_OPT PERL_MB_OPT HARNESS_PERL HARNESS_OPTIONS
+            HARNESS_PERL_SWITCHES HARNESS_SUBCLASS PERL5SHELL PERL_LOCAL_LIB_ROOT LUA_PATH LUA_CPATH LUA_PATH_5_3 LUA_CPATH_5_3
+            LUA_PATH_5_4 LUA_CPATH_5_4 R_ENVIRON R_ENVIRON_USER R_LIBS R_LIBS_USER JULIA_LOAD_PATH JULIA_DEPOT_PATH JULIA_PROJECT
+            ERL_LIBS OCAMLRUNPARAM OCAMLPATH GHCRTS DOTNET_STARTUP_HOOKS CORECLR_PROFILER CORECLR_PROFILER_PATH
+            CORECLR_ENABLE_PROFILING COR_PROFILER JAVA_HOME MAVEN_ARGS MAVEN_CONFIG GRADLE_USER_HOME YARN_RC_FILENAME YARN_YARN_PATH
+            YARN_IGNORE_PATH COREPACK_HOME BUNDLE_PATH BUNDLE_CONFIG IRBRC PRYRC
+            TCLLIBPATH GUILE_LOAD_PATH NODE_REPL_EXTERNAL_MODULE NODE_PRESERVE_SYMLINKS ANSIBLE_CONFIG ANSIBLE_LIBRARY
+            ANSIBLE_SSH_EXECUTABLE ANSIBLE_PYTHON_INTERPRETER DOCKER_CLI_PLUGIN_EXTRA_DIRS KREW_ROOT PRE_COMMIT_HOME
+            VAGRANT_VAGRANTFILE VAGRANT_HOME CARGO_HOME RUSTUP_HOME CARGO_REGISTRY_CREDENTIAL_PROVIDER
+            CARGO_REGISTRY_GLOBAL_CREDENTIAL_PROVIDERS QT_PLUGIN_PATH GST_PLUGIN_PATH GIO_EXTRA_MODULES GIO_MODULE_DIR VDPAU_DRIVER_PATH
+            VK_LAYER_PATH VK_ICD_FILENAMES ALSA_CONFIG_PATH MAGICK_CODER_MODULE_PATH MAGICK_CONFIGURE_PATH HGRCPATH
+            MERCURIAL_HGRC"
+        ),
+        &[""],
+    ),
     (
         words!(
             "LESSOPEN LESSCLOSE MORE TAR_OPTIONS NODE_OPTIONS PYTHONSTARTUP PYTHONINSPECT PERL5OPT RUBYOPT
@@ -55,10 +100,12 @@ const HOLD: &[(&[&str], &[&str])] = &[
         ),
         &[""],
     ),
+    (words!("TAR_READER_OPTIONS TAR_WRITER_OPTIONS RSYNC_OLD_ARGS RSYNC_PROTECT_ARGS RSYNC_ICONV"), &["", "0", "1"]),
     (words!("LESS"), &["", "-R", "-F", "-X", "-FRX", "-FRSX"]),
     (words!("GNUMAKEFLAGS"), &["", "-j"]),
     (words!("GOFLAGS"), &["", "-mod=mod", "-mod=vendor", "-mod=readonly", "-buildvcs=false"]),
     (words!("MAKEFLAGS"), &["", "-s", "-j"]),
+    (words!("PYTHONWARNINGS"), &["", "ignore", "error", "default", "always", "once", "module", "ignore::DeprecationWarning"]),
     (words!("SSH_ASKPASS SUDO_ASKPASS"), &["", "/bin/false", "/bin/true"]),
     (words!("PYTHONBREAKPOINT"), &["", "0"]),
     (words!("SYSTEMD_PAGER DELTA_PAGER BAT_PAGER GH_PAGER AWS_PAGER PSQL_PAGER"), &["", "cat"]),
@@ -130,6 +177,7 @@ pub(super) fn assigned(
 ) -> Res<()> {
     let integer = integer(value);
     reader.out.assign(name, integer);
+    reader.out.value(name, value.map_or_else(|| Word::unknown("", true), |value| value.word.clone()));
     if runs(name) || INTEGERS.contains(&name) && !integer {
         return dynamic(reader, name, "assignment", &call.via, &call.source);
     }
@@ -153,7 +201,7 @@ pub(super) fn opaque(name: &str, value: &Word) -> Option<Opaque> {
             || name.ends_with("_LINKER")
             || name.contains("RUSTC")
             || name.contains("RUSTDOC"));
-    if let Some(bad) = flags(name) {
+    if let Some(harmless) = flags(name) {
         // `NAME="$NAME more"` adds to what is there
         let text = value.text().trim_matches('"');
         let more = [format!("${name} "), format!("${{{name}}} ")]
@@ -161,7 +209,7 @@ pub(super) fn opaque(name: &str, value: &Word) -> Option<Opaque> {
             .find_map(|own| text.strip_prefix(own.as_str()));
         let text =
             value.known().or(more).filter(|text| value.known().is_some() || !text.contains(['$', '`']));
-        let runs = text.is_none_or(|text| bad.iter().any(|sign| text.contains(sign)));
+        let runs = text.is_none_or(|text| !text.split_ascii_whitespace().all(harmless));
         return runs.then(|| config(None, value.known()));
     }
     let by_end = ["_PAGER", "_EDITOR", "_ASKPASS", "_BROWSER"].iter().any(|end| name.ends_with(end));
@@ -179,6 +227,125 @@ pub(super) fn opaque(name: &str, value: &Word) -> Option<Opaque> {
                 && text.strip_prefix("-j").is_some_and(|jobs| jobs.bytes().all(|byte| byte.is_ascii_digit()))
     });
     (!certain).then(|| config(None, value.known()))
+}
+
+/// Returns whether the tables have a value of this name as one that runs nothing else.
+pub(super) fn is_listed(name: &str, value: &Word) -> bool {
+    HOLD.iter().any(|(names, harmless)| {
+        names.contains(&name) && value.known().is_some_and(|value| harmless.contains(&value))
+    })
+}
+
+/// Returns whether a value is the name of a compiler, a linker or what is put in front of them.
+pub(super) fn is_tool(value: &str) -> bool {
+    let names = words!(
+        "ccache sccache distcc ld lld mold gold ar llvm-ar gcc-ar ranlib gcc-ranlib llvm-ranlib ninja make clang-tidy cppcheck"
+    );
+    COMPILERS.contains(&value) || names.contains(&value) || matches!(value, "ON" | "OFF" | "TRUE" | "FALSE")
+}
+
+/// Names, in front of a command, whose values say how much, where to, who, or how it looks, whatever they are.
+const HARMLESS: &[&str] = words!(
+    "IFS LANG LANGUAGE TZ TERM COLORTERM CI DEBUG VERBOSE V NODE_ENV NODE_DEBUG NODE_PATH NODE_NO_WARNINGS NODE_TLS_REJECT_UNAUTHORIZED
+    ENVIRONMENT STAGE PORT HOST HOSTNAME USER USERNAME LOGNAME DISPLAY WAYLAND_DISPLAY TMPDIR TMP TEMP NO_COLOR FORCE_COLOR CLICOLOR
+    CLICOLOR_FORCE OPENSSL_ia32cap SOURCE_DATE_EPOCH DEBIAN_FRONTEND DESTDIR PREFIX VERSION MODE URL TOKEN MESSAGE NAME
+    PYTHONPATH PYTHONUNBUFFERED PYTHONDONTWRITEBYTECODE PYTHONIOENCODING PYTHONUTF8 PYTHONHASHSEED PYTHONDEVMODE PYTHONNOUSERSITE
+    FLASK_APP DJANGO_SETTINGS_MODULE PYTEST_CURRENT_TEST PYTEST_DISABLE_PLUGIN_AUTOLOAD
+    CARGO_TARGET_DIR CARGO_NET_OFFLINE CARGO_TERM_PROGRESS_WHEN RUST_LOG RUST_BACKTRACE RUST_TEST_THREADS RUST_MIN_STACK RUSTUP_TOOLCHAIN
+    GOOS GOARCH GOARM GOPATH GOBIN GOPROXY GOSUMDB GONOSUMDB GONOPROXY GOPRIVATE GOCACHE GOMODCACHE GODEBUG GOMAXPROCS GOTMPDIR
+    DOCKER_HOST DOCKER_BUILDKIT DOCKER_DEFAULT_PLATFORM COMPOSE_FILE COMPOSE_PROFILES KUBECONFIG
+    PGPASSWORD PGPASSFILE PGHOST PGHOSTADDR PGPORT PGUSER PGDATABASE PGSSLMODE PGSSLROOTCERT PGTZ PGAPPNAME
+    SSL_CERT_FILE SSL_CERT_DIR REQUESTS_CA_BUNDLE CURL_CA_BUNDLE NODE_EXTRA_CA_CERTS SSH_AUTH_SOCK XAUTHORITY
+    XDG_CACHE_HOME XDG_STATE_HOME XDG_RUNTIME_DIR XDG_SESSION_TYPE XDG_CURRENT_DESKTOP DBUS_SESSION_BUS_ADDRESS
+    http_proxy https_proxy ftp_proxy all_proxy no_proxy HTTP_PROXY HTTPS_PROXY FTP_PROXY ALL_PROXY NO_PROXY
+    LS_COLORS GREP_COLOR GREP_COLORS BLOCK_SIZE BLOCKSIZE OMP_NUM_THREADS CUDA_VISIBLE_DEVICES HIP_VISIBLE_DEVICES"
+);
+/// Beginnings and ends of such names.
+const HARMLESS_STARTS: &[&str] = words!(
+    "LC_ AWS_ AZURE_ GITHUB_ GITLAB_ OPENAI_ ANTHROPIC_ POSTGRES_ REDIS_ TF_VAR_ VAULT_ STRIPE_ SENTRY_ OTEL_ MINIO_ VITE_ REACT_APP_
+    NEXT_PUBLIC_ DISCORD_ SLACK_ SMTP_ MAIL_ SNAPHOOK_"
+);
+const HARMLESS_ENDS: &[&str] = words!(
+    "_URL _URI _HOST _PORT _USER _USERNAME _NAME _TOKEN _KEY _SECRET _PASSWORD _PASS _ID _VERSION _ENV _MODE _LEVEL _DEBUG
+    _VERBOSE _TIMEOUT _REGION _ZONE _TAG _BRANCH _SHA _REF _COLOR _DATE _TIME _ENABLED _DISABLED _PROXY _ADDR _ADDRESS _EMAIL _DOMAIN
+    _SEED _COUNT _SIZE _LIMIT _WORKERS _THREADS _JOBS _TITLE _MESSAGE _TEXT _LANG _LOCALE _FORMAT _ENDPOINT _BUCKET _LOG _PROJECT
+    _NAMESPACE _CLUSTER _MODEL _DSN _TARGET _TYPE _KIND _DESCRIPTION _BODY _DIR _FILE _OUTPUT _CACHE _DB _DATABASE"
+);
+/// Parts of names that say otherwise: of what a program loads, runs, or takes its settings from.
+const LOADING: &[&str] = words!(
+    "CONF INI PLUGIN MODULE LIB TOOL BIN EXEC SCRIPT HOOK EXT INIT STARTUP LOAD RUN CMD COMMAND SHELL PROFILE INCLUDE OPT ARGS FLAG"
+);
+/// Ends of names of variables that hold a command, options or code for some program.
+const HOLDING_ENDS: &[&str] = words!(
+    "OPT OPTS OPTIONS ARGS CMD COMMAND PROGRAM EXEC EXECUTABLE INTERPRETER LAUNCHER WRAPPER RUNNER LINKER _CC _CXX _COMPILER _SHELL _RSH
+    _SSH HOOK HOOKS PLUGIN PLUGINS PRELOAD LOADER _HELPER _PROVIDER _PROFILER _FILTER _SCRIPT _INIT _RC _EXEC_PREFIX _DIFF"
+);
+
+/// Returns how a program may run the value of a variable that stands in front of it. What no list has is harmless only
+/// where the value is nothing but a word or a number: an option, a place or a text may be what some program takes its orders from.
+pub(super) fn in_front(name: &str, value: &Word) -> Option<Opaque> {
+    if let Some(found) = opaque(name, value) {
+        return Some(found);
+    }
+    if is_settled(name, value) || is_harmless(name) {
+        return None;
+    }
+    let inert = value.known().is_some_and(|value| is_inert(value) && (!holds(name) || is_switch(value)));
+    (!inert).then(|| config(None, value.known()))
+}
+
+/// Returns how a program may run the value of a variable that the text exports: as in front of a command, but a place, a
+/// text or what nobody knows only where the name is that of options or a command.
+pub(super) fn exported(name: &str, value: &Word) -> Option<Opaque> {
+    if let Some(found) = opaque(name, value) {
+        return Some(found);
+    }
+    if is_settled(name, value) || is_harmless(name) {
+        return None;
+    }
+    let text = value.known();
+    let options = text.is_some_and(|text| text.split_ascii_whitespace().any(|word| word.starts_with('-')));
+    let runs = holds(name) && !text.is_some_and(is_switch) || options;
+    runs.then(|| config(None, text))
+}
+
+/// Returns whether the tables have judged a variable, and found this value harmless.
+fn is_settled(name: &str, value: &Word) -> bool {
+    flags(name).is_some()
+        || is_listed(name, value)
+        || runs(name)
+        || INTEGERS.contains(&name)
+        || GIT_PLAIN.contains(&name)
+        || name.starts_with("GIT_TRACE")
+        || HOLD.iter().any(|(names, _)| names.contains(&name))
+        || ["_PAGER", "_EDITOR", "_ASKPASS", "_BROWSER"].iter().any(|end| name.ends_with(end))
+}
+
+fn is_harmless(name: &str) -> bool {
+    let starts = || HARMLESS_STARTS.iter().any(|start| name.starts_with(start));
+    let ends = || HARMLESS_ENDS.iter().any(|end| name.ends_with(end));
+    let loads = || LOADING.iter().any(|part| name.contains(part));
+    HARMLESS.contains(&name) || (starts() || ends()) && !loads()
+}
+
+/// Returns whether a name is that of a command, options or code.
+fn holds(name: &str) -> bool {
+    let upper = name.to_ascii_uppercase();
+    HOLDING_ENDS.iter().any(|end| upper.ends_with(end))
+        || ["_PATH", "PREFIX", "_HOME"].iter().any(|end| upper.ends_with(end))
+}
+
+/// Returns whether a value is a word or a number that is neither an option nor a place.
+fn is_inert(value: &str) -> bool {
+    let plain = |byte: u8| byte.is_ascii_alphanumeric() || b"_.,:+%@=-".contains(&byte);
+    value.bytes().all(plain) && !value.starts_with(['-', '.', '@', '+', '%', '='])
+}
+
+/// Returns whether a value only switches something on or off, or says how much.
+fn is_switch(value: &str) -> bool {
+    let lower = value.to_ascii_lowercase();
+    matches!(lower.as_str(), "" | "true" | "false" | "yes" | "no" | "on" | "off" | "none" | "auto")
+        || value.bytes().all(|byte| byte.is_ascii_digit() || byte == b'.')
 }
 
 /// Programs that a pager's or an editor's variable may hold.
@@ -199,24 +366,64 @@ const PRINTERS: &[&str] = &[
     "code --wait",
 ];
 
-/// Returns what in the value of a variable of flags has a compiler or a virtual machine run something or write a file; `None` for
-/// other variables.
-fn flags(name: &str) -> Option<&'static [&'static str]> {
+/// Returns whether the words of a variable of flags are all known to run nothing; `None` for other variables.
+fn flags(name: &str) -> Option<fn(&str) -> bool> {
     match name {
-        "RUSTFLAGS" | "RUSTDOCFLAGS" => Some(&["linker", "link-arg", "codegen-backend", "runtool", "@"]),
-        "JAVA_OPTS" | "JVM_OPTS" | "_JAVA_OPTIONS" | "JAVA_TOOL_OPTIONS" | "JDK_JAVA_OPTIONS" => Some(JVM),
+        "RUSTFLAGS" | "RUSTDOCFLAGS" => Some(|word| {
+            !["linker", "link-arg", "codegen-backend", "runtool", "@"].iter().any(|sign| word.contains(sign))
+        }),
+        "JAVA_OPTS" | "JVM_OPTS" | "_JAVA_OPTIONS" | "JAVA_TOOL_OPTIONS" | "JDK_JAVA_OPTIONS" => {
+            Some(is_of_jvm)
+        }
         // `MAVEN_OPTS`, `GRADLE_OPTS`, `SBT_OPTS`, `CATALINA_OPTS`, …
-        _ if name.ends_with("_OPTS") && !name.starts_with("FZF_") => Some(JVM),
-        _ if name.starts_with("TF_CLI_ARGS") => Some(&["destroy", "replace", "auto-approve"]),
+        _ if name.ends_with("_OPTS") && !name.starts_with("FZF_") => Some(is_of_jvm),
+        _ if name.starts_with("TF_CLI_ARGS") => {
+            Some(|word| !["destroy", "replace", "auto-approve"].iter().any(|sign| word.contains(sign)))
+        }
+        // `CFLAGS`, `LDFLAGS`, `CGO_LDFLAGS`, `HOSTCFLAGS`
+        "LDLIBS" | "LIBS" | "LOADLIBES" | "TARGET_ARCH" | "TARGET_MACH" => Some(is_of_compiler),
+        _ if name.ends_with("FLAGS") && !FLAGS_OF_OTHERS.contains(&name) => Some(is_of_compiler),
         _ => None,
     }
 }
 
-/// Options of Java's virtual machine that load code, run commands or write files.
-const JVM: &[&str] = words!(
-    "-javaagent -agent OnError OnOutOfMemory -Xlog -Xboot -cp -classpath -Xrun -XX:Flags -XX:VMOptionsFile File= Path= @
-    -Dexec -Xshare -Xdebug"
+/// Variables that end like those of compilers, and are in the lists.
+const FLAGS_OF_OTHERS: &[&str] = words!(
+    "MAKEFLAGS GNUMAKEFLAGS MFLAGS GOFLAGS CARGO_ENCODED_RUSTFLAGS NVCC_PREPEND_FLAGS NVCC_APPEND_FLAGS EMCC_CFLAGS COFLAGS GFLAGS ARFLAGS"
 );
+
+/// Returns whether a word among the options of Java's virtual machine is known to load no code, run no command, and write
+/// no file.
+fn is_of_jvm(word: &str) -> bool {
+    const STARTS: &[&str] = words!(
+        "-Xmx -Xms -Xmn -Xss -XX:+Use -XX:-Use -XX:Max -XX:Min -XX:Reserved -XX:Initial -XX:Tiered -XX:+Tiered -XX:Parallel -XX:Conc
+        -XX:+Ignore -XX:+ExitOn -XX:+CrashOn -XX:G1 -XX:Active -Xnoclassgc -Djava.awt.headless= -Djava.net. -Djava.security.egd=
+        -Dfile.encoding= -Duser.timezone= -Duser.language= -Duser.country= -Dhttp. -Dhttps. -Dsun.net. -Dsun.jnu. -Dorg.gradle.
+        -Dorg.slf4j. -Dspring.profiles -Dmaven.wagon. -Dkotlin. -Dlog4j2.formatMsgNoLookups= --add-opens --add-exports --enable-preview
+        --enable-native-access java.base/ -Dnetworkaddress. -Dserver.port= -ea -esa -server -client"
+    );
+    STARTS.iter().any(|start| word.starts_with(start)) && !word.contains(['@', '/'])
+        || word.starts_with("java.base/")
+}
+
+/// Returns whether a word among a compiler's options has it run nothing but itself: an option of plain characters.
+fn is_of_compiler(word: &str) -> bool {
+    let plain = |byte: u8| byte.is_ascii_alphanumeric() || b"_./,:=@%+-".contains(&byte);
+    word.starts_with('-') && word.bytes().all(plain) && !is_compilers(word)
+}
+
+/// Returns whether a word is an option with which a compiler or a linker runs a program, loads a plugin, or takes more options
+/// from a file.
+pub(super) fn is_compilers(word: &str) -> bool {
+    let linkers = word.strip_prefix("-Wl,").is_some_and(|words| {
+        words
+            .split(',')
+            .any(|word| word.trim_start_matches('-').starts_with("plugin") || word.starts_with('@'))
+    });
+    linkers
+        || word.starts_with('@')
+        || programs::COMPILERS_START.iter().any(|start| word.starts_with(start.trim_start_matches('^')))
+}
 
 /// Starts of node's options that run nothing.
 const NODE_OPTIONS: &[&str] = words!(

@@ -3,6 +3,7 @@
 
 use std::collections::HashSet;
 
+use super::environment::Environment;
 use super::{Call, Item, OpaqueKind, basename};
 use crate::programs::{self, Makes, Program, Role, Runs, words};
 use crate::{Command, Opaque, Redirect, Word};
@@ -12,31 +13,60 @@ const STARTUP: &[&str] = words!(
     ".bash_profile .bash_login .profile .bashrc .zshenv .zprofile .zshrc .zlogin .kshrc .mkshrc .shrc .bash_logout"
 );
 
-/// Languages, and the ends of the names of files that their interpreters load by themselves.
-const MODULES: [(&str, &[&str]); 6] = [
-    ("python", &[".py", ".pth"]),
-    ("node", &[".js", ".mjs", ".cjs", ".ts", ".json"]),
-    ("perl", &[".pl", ".pm"]),
-    ("ruby", &[".rb"]),
-    ("php", &[".php"]),
-    ("lua", &[".lua"]),
+/// Languages, and the ends of the names of files that their interpreters load by themselves, or by code that nobody sees: a
+/// module of the library may load another one, and the folder of the script or of the shell comes first.
+const MODULES: [(&str, &[&str]); 8] = [
+    ("python", &[".py", ".pth", ".pyc", ".pyd", ".so", ".egg", "._pth", "pyvenv.cfg"]),
+    (
+        "node",
+        &[
+            ".js",
+            ".mjs",
+            ".cjs",
+            ".jsx",
+            ".ts",
+            ".mts",
+            ".cts",
+            ".tsx",
+            ".node",
+            "package.json",
+            "bunfig.toml",
+            "deno.json",
+            "deno.jsonc",
+            "tsconfig.json",
+        ],
+    ),
+    ("perl", &[".pl", ".pm", ".ph", ".al", ".so"]),
+    ("ruby", &[".rb", ".so", ".irbrc", ".pryrc"]),
+    ("php", &[".php", ".inc", ".ini", ".phar", ".so"]),
+    ("lua", &[".lua", ".luac", ".so"]),
+    ("julia", &[".jl", "Project.toml"]),
+    ("r", &[".R", ".Rprofile", ".Renviron", ".RData"]),
 ];
 
-/// Options and words with which an interpreter looks for files to run.
-const LOOKS: [&str; 7] = [".", "./", "unittest", "pytest", "doctest", "--test", "nose"];
+/// Programs that make files tidy or look at them: what they name is what was there.
+const TIDY: &[&str] = words!(
+    "ruff black isort yapf autopep8 autoflake pyright basedpyright bandit prettier eslint biome tsc standard rubocop standardrb stylua luacheck
+    perltidy perlcritic php-cs-fixer phpcs phpcbf phpstan psalm codespell pre-commit shfmt mkdir rmdir rm unlink kubectl systemctl ssh"
+);
+
+/// Words with which an interpreter looks for the files of a folder.
+const LOOKS: [&str; 3] = [".", "./", "--test"];
 
 /// The names of files that the text makes.
 #[derive(Debug, Default)]
 pub(crate) struct WrittenFiles {
     names: HashSet<String>,
-    /// The folders that they are in.
-    folders: HashSet<String>,
     /// The source texts of targets that are not known.
     unknown: HashSet<String>,
     /// The names that stand in the arguments of commands that may change files.
     named: HashSet<String>,
+    /// The same without their endings, by commands of which an archive or a copy may come.
+    stems: HashSet<String>,
     /// True if `split` and the like made files of names that do not stand here.
     any: bool,
+    /// True if an archive, a patch, a repository or a whole folder brings files into folders that interpreters may look in.
+    brings: bool,
 }
 
 impl WrittenFiles {
@@ -46,7 +76,6 @@ impl WrittenFiles {
             Word::Known(path) => {
                 let path = path.trim_end_matches('/');
                 self.names.insert(basename(path).to_owned());
-                self.folders.extend(path.split('/').rev().skip(1).map(str::to_owned));
             }
             Word::Unknown { text, .. } => {
                 let plain: String = text.chars().filter(|c| *c != '"').collect();
@@ -83,7 +112,8 @@ impl WrittenFiles {
         let Some(name) = call.words.first().and_then(|item| item.word.known()).map(basename) else { return };
         let args = call.args();
         let program = programs::find(name);
-        self.by_name(program, args);
+        self.by_name(name, program, args);
+        self.brings |= brings(name, program, args);
         let words: Vec<&str> = args.iter().take(2).filter_map(|item| item.word.known()).collect();
         if matches!(name, "npm" | "pnpm" | "yarn" | "bun") && words == ["pkg", "set"] {
             self.add(&Word::Known("package.json".to_owned()));
@@ -150,17 +180,28 @@ impl WrittenFiles {
     }
 
     /// Notes the names in the arguments of a command that may change files.
-    fn by_name(&mut self, program: Option<&Program>, args: &[Item]) {
-        if program.is_some_and(|program| program.runs_files() || program.is(Role::KeepsOperands)) {
+    fn by_name(&mut self, name: &str, program: Option<&Program>, args: &[Item]) {
+        let git = name == "git"
+            && git_command(args).is_some_and(|command| !programs::git_keeps_working_tree(command));
+        if !git && program.is_some_and(|program| program.runs_files() || program.is(Role::KeepsOperands)) {
             return;
         }
         for text in args.iter().filter_map(|item| item.word.known()) {
             let value = text.rsplit('=').next().unwrap_or(text);
+            // names of branches are no files
+            if git && !value.contains(['.', '/']) {
+                continue;
+            }
             // `gunzip r.gz` makes `r`, `sort -or` as well
             let stem = basename(value).split('.').next().unwrap_or_default();
             let glued = text.strip_prefix('-').and_then(|rest| rest.get(1..)).unwrap_or_default();
             for one in [basename(value), stem, glued] {
                 self.named.insert(one.to_owned());
+            }
+            if !TIDY.contains(&name) && !program.is_some_and(|program| program.is(Role::OnlyReads)) {
+                let plain = basename(value);
+                self.stems
+                    .extend([plain, stem].into_iter().filter(|text| !text.is_empty()).map(str::to_owned));
             }
         }
     }
@@ -173,7 +214,14 @@ impl WrittenFiles {
 
     /// Returns whether a command other than the one that runs it names a file.
     fn is_named(&self, word: &Word) -> bool {
-        word.known().is_some_and(|path| self.named.contains(basename(path)))
+        word.known().is_some_and(|path| self.named.contains(basename(path)) || self.may_come_of(path))
+    }
+
+    /// Returns whether an earlier command names this file, or one of its name with another ending, and does not only read.
+    fn may_come_of(&self, path: &str) -> bool {
+        let name = basename(path.trim_end_matches('/'));
+        let stem = name.split('.').next().unwrap_or_default();
+        self.stems.contains(name) || !stem.is_empty() && self.stems.contains(stem)
     }
 
     /// Returns whether a target that is not known may be any file: by a variable of the text, or what another command says.
@@ -192,25 +240,35 @@ impl WrittenFiles {
             })
     }
 
-    /// Returns whether an interpreter that is given code, a folder or nothing may load a module of the text.
-    fn loads(&self, command: &Command, language: &str) -> bool {
+    /// Returns whether an interpreter may load a module that the text makes: whatever it is given, its library may look for
+    /// other modules in the folder where it runs.
+    fn loads(&self, command: &Command, language: &str, environment: &Environment) -> bool {
         let Some((_, ends)) = MODULES.iter().find(|(other, _)| *other == language) else { return false };
-        let modules = || self.names.iter().filter(|name| ends.iter().any(|end| name.ends_with(end)));
+        let prints = command.args.len() == 1
+            && matches!(
+                command.args.first().and_then(Word::known),
+                Some("--version" | "-V" | "-v" | "--help" | "-h")
+            );
+        // what it prints into a module is there once it has ended
+        let own = |name: &str| {
+            let mut written = command.redirects.iter().filter(|redirect| redirect.write);
+            written.any(|redirect| redirect.target.known().is_some_and(|path| basename(path) == name))
+        };
+        let module = |name: &String| ends.iter().any(|end| name.ends_with(end)) && !own(name);
         let stem = |name: &str| name.split('.').next().unwrap_or_default().to_owned();
         let code = command.opaque.as_ref().and_then(|opaque| opaque.code.as_deref());
-        modules().any(|name| {
-            let stem = stem(name);
-            matches!(stem.as_str(), "sitecustomize" | "usercustomize" | "conftest")
-                || name.ends_with(".pth")
-                || code.is_some_and(|code| code.contains(&stem))
+        let data = || self.names.iter().filter(|name| name.ends_with(".json") && language == "node");
+        !prints
+            && (self.brings
+                || self.names.iter().any(module)
+                || self.stems.iter().any(module)
+                || self.unknown.iter().any(|text| environment.may_end(text, ends, 8))
+                || data().any(|name| code.is_some_and(|code| code.contains(&stem(name))))
                 || command.args.iter().filter_map(Word::known).any(|arg| {
                     LOOKS.contains(&arg)
-                        || arg == stem
-                        || arg.ends_with(&format!("/{stem}"))
-                        || self.folders.contains(basename(arg.trim_end_matches('/')))
-                })
-                || command.assignments.iter().any(|(_, value)| value.text().contains(&stem))
-        })
+                        && self.names.iter().any(|name| name.ends_with(".json"))
+                        && language == "node"
+                }))
     }
 
     /// Returns the argument that names a file or a module of the text.
@@ -219,18 +277,28 @@ impl WrittenFiles {
             let last = word.known().and_then(|text| text.rsplit('.').next());
             python && last.is_some_and(|last| self.names.contains(&format!("{last}.py")))
         };
-        command.args.iter().find(|word| self.has(word) || module(word))
+        let script = || {
+            let mut operands = command.args.iter().filter(|word| !word.prefix().starts_with('-'));
+            operands.next().filter(|word| word.known().is_some_and(|path| self.may_come_of(path)))
+        };
+        command.args.iter().find(|word| self.has(word) || module(word)).or_else(script)
     }
 
     /// Marks the commands that run what the text makes.
-    pub(crate) fn mark(&self, commands: &mut [Command], assigned: impl Fn(&str) -> bool) {
+    pub(crate) fn mark(
+        &self,
+        commands: &mut [Command],
+        environment: &Environment,
+        assigned: impl Fn(&str) -> bool,
+    ) {
         let any = self.may_be_any(assigned);
         let codes: Vec<String> =
             commands.iter().filter_map(|command| command.opaque.as_ref()?.code.clone()).collect();
         for command in commands {
             let program = command.name.known().and_then(programs::find);
-            let loads =
-                program.and_then(Program::language).is_some_and(|language| self.loads(command, language));
+            let loads = program
+                .and_then(Program::language)
+                .is_some_and(|language| self.loads(command, language, environment));
             let input = command.redirects.iter().any(|redirect| redirect.read && self.has(&redirect.target));
             if let Some(opaque) = &mut command.opaque {
                 opaque.written |= loads || input;
@@ -272,6 +340,66 @@ impl WrittenFiles {
                 command.opaque = Some(opaque);
             }
         }
+    }
+}
+
+/// Returns git's own command, behind options with which it runs elsewhere.
+fn git_command(args: &[Item]) -> Option<&str> {
+    let mut at = 0;
+    while let Some(text) = args.get(at)?.word.known() {
+        match text {
+            "-C" | "-c" | "--git-dir" | "--work-tree" => at += 2,
+            _ if text.starts_with('-') => at += 1,
+            _ => return Some(text),
+        }
+    }
+    None
+}
+
+/// Returns whether a command brings files of names that do not stand in its arguments into folders where interpreters look.
+fn brings(name: &str, program: Option<&Program>, args: &[Item]) -> bool {
+    let known = || args.iter().filter_map(|item| item.word.known());
+    let has = |words: &[&str]| known().any(|text| words.contains(&text));
+    let first = args.first().and_then(|item| item.word.known()).unwrap_or_default();
+    match name {
+        "tar" | "gtar" | "bsdtar" => {
+            let letters = |text: &str| text.starts_with('-') && !text.starts_with("--") && text.contains('x');
+            !first.starts_with('-') && first.contains('x')
+                || known()
+                    .any(|text| letters(text) || ["--ex", "--get"].iter().any(|long| text.starts_with(long)))
+        }
+        "unzip" => {
+            !known().any(|text| text.starts_with('-') && text.contains(['l', 't', 'p', 'v', 'Z', 'c']))
+        }
+        "7z" | "7za" | "7zr" | "7zz" | "unrar" => matches!(first, "x" | "e"),
+        "ar" => first.contains('x'),
+        "git" => match git_command(args) {
+            Some(
+                "apply" | "am" | "checkout-index" | "restore" | "read-tree" | "clone" | "submodule"
+                | "worktree",
+            ) => true,
+            Some("stash") => has(&["pop", "apply"]),
+            // of another commit only the files that are named; a branch is what the project is
+            Some("checkout") => has(&["--"]) || known().any(|text| text == "."),
+            _ => false,
+        },
+        "cp" | "mv" | "rsync" | "scp" | "ln" | "install" | "gcp" | "gmv" => {
+            let into = args.last().is_some_and(|item| {
+                matches!(item.word.known(), Some("." | "./" | "..")) || item.word.text().ends_with("/.")
+            });
+            let whole = args.iter().any(|item| {
+                let text = item.word.text();
+                item.word.known().is_none()
+                    || text.ends_with('/')
+                    || text.ends_with("/.")
+                    || text.starts_with('-') && !text.starts_with("--") && text.contains(['r', 'R', 'a'])
+            });
+            into && whole
+        }
+        _ if programs::find(name).and_then(Program::language) == Some("python") => {
+            has(&["zipfile", "tarfile"]) && has(&["-e", "--extract"])
+        }
+        _ => program.is_some_and(|program| program.is(Role::Unpacks)),
     }
 }
 

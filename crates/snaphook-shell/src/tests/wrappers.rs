@@ -36,7 +36,8 @@ fn wrappers_give_way_to_what_they_run() {
     check(&[
         ("sudo -u root rm -rf /x", "[sudo] rm -rf /x"),
         ("env -i A=1 rm x", "[env] A=1 rm x"),
-        ("env A=\"$x\" rm x", "[env] A=‹A=\"$x\"› rm x"),
+        ("env TZ=\"$x\" rm x", "[env] TZ=‹TZ=\"$x\"› rm x"),
+        ("env A=\"$x\" rm x", "[env] A=‹A=\"$x\"› (config) rm x"),
         ("snaphook mcp --name x --default deny -- npx -y y", "[snaphook] npx -y y"),
         ("snaphook mcp -- sudo rm x", "[snaphook>sudo] rm x"),
         ("snaphook trust -- mcp2", "snaphook trust -- mcp2"),
@@ -79,4 +80,30 @@ fn wrappers_give_way_to_what_they_run() {
         ("uv run --no-build --script a.py", "(file) uv run --no-build --script a.py"),
         ("valgrind --leak-check=full rm a", "[valgrind] rm a"),
     ]);
+}
+
+/// Only the shells that the reader is tried against read a text as it does.
+#[test]
+fn a_text_for_another_shell_is_dynamic() {
+    dynamic(&[
+        "mksh -c ls",
+        "lksh -c ls",
+        "ksh -c ls",
+        "pdksh -c ls",
+        "oksh -c ls",
+        "yash -c ls",
+        "posh -c ls",
+        "rbash -c ls",
+        "fish -c ls",
+        "toybox sh -c ls",
+        "mksh-R59 -ec 'ls x'",
+        "/opt/bin/mksh -c ls",
+        "some-sh; bosh -c 'ls x'",
+        "echo ls | gsh",
+        "nice lksh -c ls",
+        "docker exec c mksh -c ls",
+        "KSHUID=x",
+        "PGRP=x",
+    ]);
+    check(&[("zsh-5.9 -c ls", "[zsh-5.9] ls"), ("ksh93 -c ls", "[ksh93] ls"), ("push -c a", "push -c a")]);
 }
