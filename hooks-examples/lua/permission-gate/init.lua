@@ -87,7 +87,8 @@ local function survey(commands)
     if unpacks(cmd) or codes or FETCHES[cmd.name] then
       table.insert(line, "brings")
     end
-    if COMPILES[cmd.name] then
+    -- `x86_64-linux-gnu-gcc-13` is `gcc`.
+    if COMPILES[string.match(snaphook.regex.replace("-?[0-9.]+$", name_of(cmd), ""), "[^-]*$")] then
       table.insert(line, "compiles")
     end
     if unpacks(cmd) or codes or WRITES[cmd.name] or any(cmd.redirects, writes) then

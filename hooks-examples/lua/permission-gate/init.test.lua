@@ -63,3 +63,15 @@ test("options that remove or overwrite are known by their beginning", function(t
   expect(bash(t, "sort -o notes.txt list")).asked("a command that overwrites a file")
   expect(bash(t, "sort -o list list")).allowed()
 end)
+
+test("shells, variables and modules that are not known to be harmless are asked about", function(t)
+  for _, command in {
+    "mksh -c 'test \"$x\" -eq 1'", "make x.o CPPFLAGS='; rm -rf build;'", "export YACC='rm -rf build;'; make x.c", "echo x | python3 -m asyncio",
+    "gcc-13 -wrapper sh,-c,x -c x.c", "COMPILER_PATH=. gcc -c x.c", "ZIPOPT=-m zip -r x.zip build", "echo x > json.py; python3 -m json.tool a",
+  } do
+    expect(bash(t, command)).asked("Run it\\?")
+  end
+  for _, command in { "make CFLAGS='-O2 -g' CC=clang", "NODE_ENV=test CI=1 npm test", "python3 -m pytest -q", "gcc -DBUILD=1 -O2 x.c" } do
+    expect(bash(t, command).asked).eq{}
+  end
+end)
