@@ -147,7 +147,8 @@ pub(super) const PROGRAMS: &[Program] = &[
         ..compiler(words!("ld lld ld.lld ld.bfd ld.gold gold mold wasm-ld collect2"))
     },
     Program { names: words!("nm ranlib as objcopy objdump strip"), starts: words!("^--plugin ^-plugin ^@"), ..CONFIGURED },
-    Program { makes: Makes::Compiled, starts: words!("-run ^@ ^-B"), ..compiler(words!("tcc")) },
+    Program { starts: words!("^-B ^--plugin ^@"), ..compiler(words!("gcc-ar gcc-nm gcc-ranlib")) },
+    Program { starts: words!("-run ^@ ^-B"), ..compiler(words!("tcc")) },
     Program {
         names: words!("rustc"),
         makes: Makes::Compiled,

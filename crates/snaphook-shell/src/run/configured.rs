@@ -280,7 +280,7 @@ fn defining(name: &str, args: &[Item]) -> Option<Opaque> {
     const RUN: &[&str] = words!(
         "COMPILER LAUNCHER LINKER TIDY CPPCHECK CPPLINT WHAT_YOU_USE MAKE_PROGRAM EMULATOR RULE COMMAND _AR RANLIB EXECUTABLE"
     );
-    const FILES: &[&str] = words!("TOOLCHAIN_FILE PROJECT_ INITIAL_CACHE MODULE_PATH");
+    const FILES: &[&str] = words!("TOOLCHAIN_FILE CMAKE_PROJECT_ INITIAL_CACHE MODULE_PATH");
     args.iter().enumerate().find_map(|(at, item)| {
         let rest = item.word.prefix().strip_prefix("-D")?;
         let text = if rest.is_empty() { args.get(at + 1)?.word.prefix() } else { rest };
@@ -289,9 +289,9 @@ fn defining(name: &str, args: &[Item]) -> Option<Opaque> {
         if FILES.iter().any(|part| entry.contains(part)) {
             return Some(file(None, &Word::Known(value.to_owned())));
         }
-        let runs = RUN.iter().any(|part| entry.contains(part)) && !super::variables::is_tool(value);
-        (runs && !value.is_empty() || runs && item.word.known().is_none())
-            .then(|| config(None, item.word.known()))
+        let known = item.word.known();
+        let harmless = known.is_some() && (value.is_empty() || super::variables::is_tool(value));
+        (RUN.iter().any(|part| entry.contains(part)) && !harmless).then(|| config(None, known))
     })
 }
 

@@ -30,7 +30,18 @@ impl Environment {
             .iter()
             .any(|(name, value)| (self.exports(name) || make::has_program(name)) && make::runs(name, value));
         for command in commands.iter_mut().filter(|command| command.opaque.is_none()) {
-            if command.name == "" {
+            let sets = command.name.known().is_some_and(|name| {
+                matches!(
+                    name,
+                    "export" | "declare" | "typeset" | "local" | "read" | "mapfile" | "readarray" | "getopts"
+                )
+            });
+            if sets {
+                // `read -r NAME; export NAME`: the value is in no command
+                let named = |name: &str| command.args.iter().any(|word| *word == name);
+                let mut exported = self.values.iter().filter(|(name, _)| self.exports(name) && named(name));
+                command.opaque = exported.find_map(|(name, value)| variables::exported(name, value));
+            } else if command.name == "" {
                 let mut exported = command.assignments.iter().filter(|(name, _)| self.exports(name));
                 command.opaque = exported.find_map(|(name, value)| variables::exported(name, value));
             } else if command.name.known().is_some_and(|name| make::NAMES.contains(&basename(name)))

@@ -91,7 +91,12 @@ fn is_command(program: &Program, alone: bool) -> bool {
         Runs::Find | Runs::Fd | Runs::Sed | Runs::Git => alone,
         _ => false,
     };
-    runs || program.is(Role::Removes) || program.is(Role::ChangesAccess) || program.makes == Makes::Output
+    // `bear -- make`, `ccache gcc`
+    let builds = alone && (program.makes == Makes::Targets || program.compiles());
+    runs || builds
+        || program.is(Role::Removes)
+        || program.is(Role::ChangesAccess)
+        || program.makes == Makes::Output
 }
 
 /// Returns the code behind an option that everywhere names code, where it looks like code.

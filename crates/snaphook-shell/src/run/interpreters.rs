@@ -86,7 +86,15 @@ fn interpret(interpreter: &Interpreter, call: &Call, feeds: bool) -> Option<Opti
             }
             let valued = interpreter.valued.contains(&text.as_str());
             let value = args.get(at).filter(|_| valued);
-            if !is_plain(interpreter, text, value) {
+            // a module in a bundle is among the words that are shown beside the code
+            let module = matches!(language, "perl" | "ruby")
+                && text.contains(['M', 'm', 'r'])
+                && !text.starts_with("-F");
+            let shows = || {
+                let mut rest = args.iter().skip(at).filter_map(|item| item.word.known());
+                rest.any(|text| code_option(interpreter, text).is_some())
+            };
+            if !(is_plain(interpreter, text, value) || module && shows()) {
                 return Some(Some(config(Some(language), Some(text))));
             }
             at += usize::from(valued);

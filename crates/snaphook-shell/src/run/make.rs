@@ -3,8 +3,8 @@
 //! has them. Not here: its options and its files (`configured`).
 
 use super::{Call, Item, Opaque, basename, config, variables};
-use crate::Word;
 use crate::programs::{self, Role, words};
+use crate::{Why, Word};
 
 /// The programs that read makefiles.
 pub(super) const NAMES: &[&str] = words!("make gmake bmake pmake remake colormake");
@@ -35,7 +35,14 @@ pub(super) fn argument(item: &Item) -> Option<Opaque> {
     if text.starts_with('-') {
         return None;
     }
-    let (name, value) = text.split_once('=')?;
+    let Some((name, value)) = text.split_once('=') else {
+        // what nobody knows may be an assignment; `environment` looks at variables of the text
+        let Word::Unknown { text, prefix, why, .. } = &item.word else { return None };
+        let open = ["$'", "$(", "`"].iter().any(|sign| text.contains(sign))
+            || text.contains('{') && text.contains(',');
+        let glob = *why == Why::Glob && prefix.is_empty();
+        return (open || glob).then(|| config(Some("make"), None));
+    };
     // `:=`, `::=`, `+=`, `?=`; `!=` takes the output of a command
     let plain = name.trim_end_matches([':', '+', '?', ' ']);
     let value = match &item.word {
@@ -47,7 +54,9 @@ pub(super) fn argument(item: &Item) -> Option<Opaque> {
 
 /// Returns how a variable in front of make tells it what to run.
 pub(super) fn environment(name: &str, call: &Call) -> Option<Opaque> {
-    let mut given = call.assignments.iter().filter(|_| NAMES.contains(&name));
+    // where programs are looked up is a mark of its own
+    let mut given =
+        call.assignments.iter().filter(|(variable, _)| NAMES.contains(&name) && variable != "PATH");
     given
         .find(|(name, value)| runs(name, &value.word))
         .map(|(_, value)| config(Some("make"), value.word.known()))

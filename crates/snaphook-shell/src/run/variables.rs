@@ -55,7 +55,7 @@ const HOLD: &[(&[&str], &[&str])] = &[
     // where compilers and linkers find their parts, and the options that they add
     (
         words!(
-            "COMPILER_PATH GCC_EXEC_PREFIX GCC_COMPARE_DEBUG COLLECT_GCC COLLECT_GCC_OPTIONS COLLECT_LTO_WRAPPER COLLECT_NAMES
+            "MAKE COMPILER_PATH GCC_EXEC_PREFIX GCC_COMPARE_DEBUG COLLECT_GCC COLLECT_GCC_OPTIONS COLLECT_LTO_WRAPPER COLLECT_NAMES
             LIBRARY_PATH CXX_MODULE_MAPPER CCC_OVERRIDE_OPTIONS CCC_ADD_ARGS CCC_CC CCC_CXX QA_OVERRIDE_GCC3_OPTIONS RC_DEBUG_OPTIONS
             CLANG_CONFIG_FILE_SYSTEM_DIR CLANG_CONFIG_FILE_USER_DIR LDEMULATION NVCC_PREPEND_FLAGS NVCC_APPEND_FLAGS NVCC_CCBIN CL _CL_
             LINK _LINK_ EM_CONFIG EM_COMPILER_WRAPPER EMCC_CFLAGS CCACHE_COMPILER CCACHE_PREFIX CCACHE_PREFIX_CPP CCACHE_PATH
@@ -307,6 +307,14 @@ pub(super) fn exported(name: &str, value: &Word) -> Option<Opaque> {
     let options = text.is_some_and(|text| text.split_ascii_whitespace().any(|word| word.starts_with('-')));
     let runs = holds(name) && !text.is_some_and(is_switch) || options;
     runs.then(|| config(None, text))
+}
+
+/// Returns whether a variable in front of a command may name a file that the command takes code or orders from.
+pub(super) fn names_file(name: &str) -> bool {
+    matches!(
+        name,
+        "KUBECONFIG" | "COMPOSE_FILE" | "FLASK_APP" | "DJANGO_SETTINGS_MODULE" | "RUSTUP_TOOLCHAIN" | "GOBIN"
+    ) || !is_harmless(name)
 }
 
 /// Returns whether the tables have judged a variable, and found this value harmless.

@@ -4,7 +4,7 @@
 use std::collections::HashSet;
 
 use super::environment::Environment;
-use super::{Call, Item, OpaqueKind, basename};
+use super::{Call, Item, OpaqueKind, basename, variables};
 use crate::programs::{self, Makes, Program, Role, Runs, words};
 use crate::{Command, Opaque, Redirect, Word};
 
@@ -242,7 +242,7 @@ impl WrittenFiles {
 
     /// Returns whether an interpreter may load a module that the text makes: whatever it is given, its library may look for
     /// other modules in the folder where it runs.
-    fn loads(&self, command: &Command, language: &str, environment: &Environment) -> bool {
+    fn loads(&self, command: &Command, language: &str, environment: &Environment, coded: &[String]) -> bool {
         let Some((_, ends)) = MODULES.iter().find(|(other, _)| *other == language) else { return false };
         let prints = command.args.len() == 1
             && matches!(
@@ -262,6 +262,7 @@ impl WrittenFiles {
             && (self.brings
                 || self.names.iter().any(module)
                 || self.stems.iter().any(module)
+                || coded.iter().any(module)
                 || self.unknown.iter().any(|text| environment.may_end(text, ends, 8))
                 || data().any(|name| code.is_some_and(|code| code.contains(&stem(name))))
                 || command.args.iter().filter_map(Word::known).any(|arg| {
@@ -272,13 +273,14 @@ impl WrittenFiles {
     }
 
     /// Returns the argument that names a file or a module of the text.
-    fn argument<'a>(&self, command: &'a Command, python: bool) -> Option<&'a Word> {
+    fn argument<'a>(&self, command: &'a Command, python: bool, interprets: bool) -> Option<&'a Word> {
         let module = |word: &Word| {
             let last = word.known().and_then(|text| text.rsplit('.').next());
             python && last.is_some_and(|last| self.names.contains(&format!("{last}.py")))
         };
         let script = || {
-            let mut operands = command.args.iter().filter(|word| !word.prefix().starts_with('-'));
+            let mut operands =
+                command.args.iter().filter(|word| interprets && !word.prefix().starts_with('-'));
             operands.next().filter(|word| word.known().is_some_and(|path| self.may_come_of(path)))
         };
         command.args.iter().find(|word| self.has(word) || module(word)).or_else(script)
@@ -294,11 +296,12 @@ impl WrittenFiles {
         let any = self.may_be_any(assigned);
         let codes: Vec<String> =
             commands.iter().filter_map(|command| command.opaque.as_ref()?.code.clone()).collect();
+        let coded = coded(commands);
         for command in commands {
             let program = command.name.known().and_then(programs::find);
             let loads = program
                 .and_then(Program::language)
-                .is_some_and(|language| self.loads(command, language, environment));
+                .is_some_and(|language| self.loads(command, language, environment, &coded));
             let input = command.redirects.iter().any(|redirect| redirect.read && self.has(&redirect.target));
             if let Some(opaque) = &mut command.opaque {
                 opaque.written |= loads || input;
@@ -315,14 +318,24 @@ impl WrittenFiles {
             };
             let starts =
                 || command.via.iter().any(is_shell) && STARTUP.iter().any(|file| self.names.contains(*file));
-            let file = if self.has(&command.path) && !matches!(name, "" | "[" | "." | "..") {
+            let told = command.assignments.iter().find(|(name, value)| {
+                let module = value.known().is_some_and(|value| self.names.contains(&format!("{value}.py")));
+                variables::names_file(name) && value.known() != Some("") && (module || self.has(value))
+            });
+            let told = told.filter(|_| !name.is_empty()).map(|(_, value)| value.clone());
+            let file = if told.is_some() {
+                told
+            } else if self.has(&command.path) && !matches!(name, "" | "[" | "." | "..") {
                 Some(command.path.clone())
             } else if program.is_some_and(Program::runs_files) {
                 let made = || {
                     let file = builds.iter().find_map(|file| self.named_so(file));
                     file.map(|file| Word::Known(file.to_owned()))
                 };
-                self.argument(command, name.starts_with("py")).cloned().or_else(made)
+                // to a build tool the first word is a command of its own
+                let interprets = name == "java"
+                    || program.is_some_and(|program| matches!(program.runs, Runs::Code(_) | Runs::Shell(_)));
+                self.argument(command, name.starts_with("py"), interprets).cloned().or_else(made)
             } else {
                 None
             };
@@ -341,6 +354,30 @@ impl WrittenFiles {
             }
         }
     }
+}
+
+/// Returns the names in code of the text that may write files: `awk '{ print > "json.py" }'`, `sed 'w json.py'`.
+fn coded(commands: &[Command]) -> Vec<String> {
+    let mut names = Vec::new();
+    for command in commands {
+        let program = command.name.known().and_then(programs::find);
+        let sed = program.is_some_and(|program| matches!(program.runs, Runs::Sed));
+        let args = command.args.iter().filter_map(Word::known);
+        let args = args.filter(|_| sed || program.and_then(Program::language) == Some("awk"));
+        let code = command.opaque.as_ref().and_then(|opaque| opaque.code.as_deref());
+        let writes = |text: &&str| {
+            if sed {
+                text.contains('w')
+            } else {
+                ["write", "'w", "\"w", ">", "cp", "copy", "rename"].iter().any(|sign| text.contains(sign))
+            }
+        };
+        for text in args.chain(code).filter(writes) {
+            let apart = |c: char| !c.is_alphanumeric() && !matches!(c, '.' | '_' | '-');
+            names.extend(text.split(apart).filter(|name| name.contains('.')).map(str::to_owned));
+        }
+    }
+    names
 }
 
 /// Returns git's own command, behind options with which it runs elsewhere.

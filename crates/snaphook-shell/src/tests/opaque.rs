@@ -272,6 +272,17 @@ fn what_has_a_program_run_something_is_opaque() {
         ("make RM=true", "config", false),
         ("X_NAME=';y' make", "config", false),
         ("export X_NAME=';y'; make", "config", false),
+        ("make $'X=;y'", "config", false),
+        ("make \"$(x)\"", "config", false),
+        ("touch 'X=;y'; make *", "config", false),
+        ("bear -- make X=';y'", "config", false),
+        ("ccache gcc -wrapper x y.c", "config", false),
+        ("gcc-ar-13 -Bx y", "config", false),
+        ("read -r A_ARGS < f; export A_ARGS; x", "config", false),
+        ("echo x > kc; KUBECONFIG=kc kubectl get x", "file", true),
+        ("echo x > m.py; DJANGO_SETTINGS_MODULE=m x", "file", true),
+        ("awk '{ print > \"json.py\" }' f; python3 -m json.tool a", "file", true),
+        ("sed -n 'w json.py' f; python3 -m json.tool a", "file", true),
         ("just --shell x a", "config", false),
         ("cmake -DCMAKE_CXX_COMPILER_LAUNCHER=./x .", "config", false),
         ("cmake -D CMAKE_TOOLCHAIN_FILE=x .", "file", false),
@@ -355,6 +366,9 @@ fn what_has_a_program_run_something_is_opaque() {
         "git pull && git checkout main && python3 x.py",
         "mkdir -p build; node build.js",
         "ruff check a.py; python3 a.py",
+        "bear -- make",
+        "make $TARGETS -j$(nproc)",
+        "awk '{ print $1 > \"a.txt\" }' f; python3 x.py",
     ] {
         let found = commands(script).unwrap();
         let plain = |command: &crate::Command| {
