@@ -11,6 +11,7 @@
 //! may do as an argument.
 
 mod command;
+mod expansion;
 mod flags;
 mod limits;
 mod output;

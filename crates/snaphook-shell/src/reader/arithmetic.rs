@@ -1,7 +1,7 @@
 //! `$((…))` of numbers, names and operators. Shells evaluate the values of names as expressions, so each name is noted.
 
-use super::word::is_number;
 use super::{Reader, Res, in_name, starts_name};
+use crate::expansion::is_number;
 use crate::run;
 
 impl<'t> Reader<'t, '_> {

@@ -2,8 +2,9 @@
 //! unknown value; commands in it are reported.
 
 use super::list::Until;
-use super::word::{Quoting, Value, Variable};
+use super::word::{Quoting, Value};
 use super::{Reader, Res, in_name, starts_name};
+use crate::expansion::Variable;
 use crate::{Dialect, Site, Why};
 
 /// Bytes that may stand plainly in the operand of `${name-operand}`.

@@ -23,7 +23,7 @@ use super::{Dialect, ParseError};
 
 use heredoc::Pending;
 pub use site::{Located, Site};
-pub(crate) use word::{Item, Variable, is_name, is_number};
+pub(crate) use word::{Item, is_name};
 
 /// The reason why reading stopped, and where in the text.
 #[derive(Debug)]

@@ -1,6 +1,7 @@
 //! One word: quotes, escapes, and what makes its value unknown. Values are never guessed.
 
 use super::{Reader, Res, in_name, starts_name};
+use crate::expansion::{Variable, is_number};
 use crate::{Dialect, Site, Why, Word};
 
 /// A word, and how it was written.
@@ -13,17 +14,6 @@ pub(crate) struct Item {
     pub(crate) variable: Option<Variable>,
     /// True if it is a process substitution.
     pub(crate) process: bool,
-}
-
-/// An expansion that may be a whole word.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) enum Variable {
-    /// `$NAME`.
-    Name(String),
-    /// A value that is certainly a number: `$#`, `$?`, `$$`, `$!`, `${#x}`, `$((…))`.
-    Number,
-    /// Anything else.
-    Other,
 }
 
 impl Item {
@@ -68,12 +58,6 @@ impl Item {
             Word::Unknown { .. } => self.variable == Some(Variable::Number),
         }
     }
-}
-
-/// Returns whether a text is an integer.
-pub(crate) fn is_number(text: &str) -> bool {
-    let digits = text.strip_prefix(['-', '+']).unwrap_or(text);
-    !digits.is_empty() && digits.bytes().all(|byte| byte.is_ascii_digit())
 }
 
 /// The place where a word stands.

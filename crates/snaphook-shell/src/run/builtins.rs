@@ -2,8 +2,8 @@
 
 use super::{Call, Dialect, Item, Reader, Res, emit, file, is_name, join, shells, text, variables};
 use crate::Word;
+use crate::expansion::Variable;
 use crate::programs::{self, Role, words};
-use crate::reader::Variable;
 
 pub(super) fn run(reader: &mut Reader<'_, '_>, call: Call, name: &str) -> Res<()> {
     let args = call.args().to_vec();

@@ -2,7 +2,8 @@
 //! which bash and others run substitutions.
 
 use super::{Call, Item, Reader, Res, emit};
-use crate::reader::{self, Variable};
+use crate::expansion::{Variable, is_number};
+use crate::reader;
 use crate::{Dialect, Word};
 
 const NUMERIC: [&str; 6] = ["-eq", "-ne", "-lt", "-le", "-gt", "-ge"];
@@ -48,7 +49,7 @@ pub(super) fn run(reader: &mut Reader<'_, '_>, call: Call, name: &str) -> Res<()
             let operator = words.get(at + 1).and_then(|item| item.word.known()).unwrap_or_default();
             let right = words.get(at + 2);
             let sides = [Some(item), right];
-            let literal = |item: &Item| item.word.known().is_none_or(reader::is_number);
+            let literal = |item: &Item| item.word.known().is_none_or(is_number);
             certain &= !NUMERIC.contains(&operator) || sides.into_iter().flatten().all(literal);
             for side in sides.into_iter().flatten() {
                 certain &= operand(side, double, numbers && NUMERIC.contains(&operator), &mut evaluated);
@@ -88,7 +89,7 @@ pub(super) fn run(reader: &mut Reader<'_, '_>, call: Call, name: &str) -> Res<()
 /// Returns whether an operand runs nothing. Where that depends on what the text assigns, its name is noted.
 fn operand(item: &Item, double: bool, number: bool, evaluated: &mut Vec<String>) -> bool {
     match &item.word {
-        Word::Known(text) if number && !reader::is_number(text) => false,
+        Word::Known(text) if number && !is_number(text) => false,
         Word::Known(_) => true,
         Word::Unknown { .. } if item.variable == Some(Variable::Number) => true,
         Word::Unknown { many, .. } => {

@@ -3,8 +3,8 @@
 
 use super::{Call, Item, Opaque, OpaqueKind, Reader, Res, config, dynamic};
 use crate::Word;
+use crate::expansion::{Variable, is_number};
 use crate::programs::{self, words};
-use crate::reader::{Variable, is_number};
 
 /// Names whose value a shell runs, evaluates, or looks names up by.
 const RUN: &[&str] = words!(
@@ -281,8 +281,8 @@ const HOLDING_ENDS: &[&str] = words!(
     _SSH HOOK HOOKS PLUGIN PLUGINS PRELOAD LOADER _HELPER _PROVIDER _PROFILER _FILTER _SCRIPT _INIT _RC _EXEC_PREFIX _DIFF"
 );
 
-/// Returns how a program may run the value of a variable that stands in front of it. What no list has is harmless only
-/// where the value is nothing but a word or a number: an option, a place or a text may be what some program takes its orders from.
+/// Returns how a program may run the value of a variable that stands in front of it. What no list has is harmless where the value is a
+/// word, a number or a place that begins at a root, and the name is none of options, commands or settings: those may be what a program takes its orders from.
 pub(super) fn in_front(name: &str, value: &Word) -> Option<Opaque> {
     if let Some(found) = opaque(name, value) {
         return Some(found);
@@ -290,7 +290,12 @@ pub(super) fn in_front(name: &str, value: &Word) -> Option<Opaque> {
     if is_settled(name, value) || is_harmless(name) {
         return None;
     }
-    let inert = value.known().is_some_and(|value| is_inert(value) && (!holds(name) || is_switch(value)));
+    let orders = holds(name) || LOADING.iter().any(|part| name.contains(part));
+    let inert = match value.known() {
+        Some(value) => is_inert(value) && (!orders || is_switch(value)),
+        // Nobody knows it: the name says whether a program may take its orders from it.
+        None => !orders,
+    };
     (!inert).then(|| config(None, value.known()))
 }
 
@@ -343,9 +348,9 @@ fn holds(name: &str) -> bool {
         || ["_PATH", "PREFIX", "_HOME"].iter().any(|end| upper.ends_with(end))
 }
 
-/// Returns whether a value is a word or a number that is neither an option nor a place.
+/// Returns whether a value is a word, a number or a place from a root, and no option.
 fn is_inert(value: &str) -> bool {
-    let plain = |byte: u8| byte.is_ascii_alphanumeric() || b"_.,:+%@=-".contains(&byte);
+    let plain = |byte: u8| byte.is_ascii_alphanumeric() || b"_.,:+%@=/~-".contains(&byte);
     value.bytes().all(plain) && !value.starts_with(['-', '.', '@', '+', '%', '='])
 }
 

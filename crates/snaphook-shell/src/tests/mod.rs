@@ -84,7 +84,7 @@ fn the_grammar_of_every_day_is_understood() {
         ("echo $((1 + n)) `date`", "date\necho ‹$((1 + n))› ‹`date`›"),
         ("time make -j4", "[time] make -j4"),
         ("A=1 TZ=$x c", "A=1 TZ=‹$x› c"),
-        ("A=1 B=$x c", "A=1 B=‹$x› (config) c"),
+        ("A=1 B=$x c", "A=1 B=‹$x› c"),
         ("rm {.\\.1} {'.'.1}", "rm ‹{.\\.1}› ‹{'.'.1}›"),
         ("rm '.['] \\[x] \"[\"\\] '.[]'", "rm ‹'.[']› ‹\\[x]› [] .[]"),
     ]);

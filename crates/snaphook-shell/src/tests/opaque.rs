@@ -318,7 +318,7 @@ fn what_has_a_program_run_something_is_opaque() {
         ("CFLAGS='-O2 -B.' ./configure", "config", false),
         ("FOO_OPTS=--remove x", "config", false),
         ("MAVEN_OPTS=-Dmaven.ext.class.path=x mvn test", "config", false),
-        ("A_THING=\"$(x)\" y", "config", false),
+        ("A_THING_OPTS=\"$(x)\" y", "config", false),
         ("A_HOOK=x y", "config", false),
         ("export A_OPTIONS=\"$x\"", "config", false),
         ("set -o allexport; A_CMD=x; y", "config", false),

@@ -37,7 +37,7 @@ fn wrappers_give_way_to_what_they_run() {
         ("sudo -u root rm -rf /x", "[sudo] rm -rf /x"),
         ("env -i A=1 rm x", "[env] A=1 rm x"),
         ("env TZ=\"$x\" rm x", "[env] TZ=‹TZ=\"$x\"› rm x"),
-        ("env A=\"$x\" rm x", "[env] A=‹A=\"$x\"› (config) rm x"),
+        ("env A=\"$x\" rm x", "[env] A=‹A=\"$x\"› rm x"),
         ("snaphook mcp --name x --default deny -- npx -y y", "[snaphook] npx -y y"),
         ("snaphook mcp -- sudo rm x", "[snaphook>sudo] rm x"),
         ("snaphook trust -- mcp2", "snaphook trust -- mcp2"),

@@ -33,6 +33,8 @@ impl Ahead {
                     let from = self.text.iter().rposition(|byte| *byte == b'\n').map_or(0, |at| at + 1);
                     self.text.truncate(from);
                 }
+                // Enter alone says nothing.
+                (Escape::No, b'\r' | b'\n') if self.text.trim_ascii().is_empty() => self.text.clear(),
                 (Escape::No, b'\r' | b'\n') if self.text.len() < MAX_BYTES => self.text.push(b'\n'),
                 (Escape::No, b'\t' | b' '..) if self.text.len() < MAX_BYTES => self.text.push(*key),
                 (Escape::No, _) => {}
@@ -90,6 +92,8 @@ mod tests {
             ("one\n\u{7f}\u{7f}two\u{15}three", Some("one"), "three"),
             ("a\u{1b}[A\u{1b}[1;5Cb\u{1b}OPc\u{1b}xd\u{3}\u{4}", None, "abcd"),
             ("", None, ""),
+            ("\n\r  \n", None, ""),
+            ("\none\n\n", Some("one"), ""),
         ] {
             let mut ahead = Ahead::default();
             ahead.take(keys.as_bytes());
