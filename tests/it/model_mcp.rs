@@ -36,7 +36,7 @@ fn noted(place: &Place, file: &str) -> String {
     std::fs::read_to_string(place.sandbox.path("project").join(file)).unwrap_or_default()
 }
 
-/// What the model heard of its last call.
+/// The result of the last call as the model got it.
 fn heard(place: &Place) -> String {
     let requests = place.model.requests();
     let messages = requests.last().unwrap().body["messages"].as_array().unwrap().clone();

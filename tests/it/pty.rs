@@ -30,7 +30,7 @@ pub struct Terminal {
     read: usize,
 }
 
-/// What a process takes from its terminal.
+/// The input that a process takes from its terminal.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Reads {
     /// Lines, which the system lets the person edit.

@@ -21,7 +21,7 @@ pub trait ToolSource: Send + Sync {
 pub struct Listing {
     /// All of them.
     pub tools: Vec<(ToolSpec, Arc<dyn Tool>)>,
-    /// What the person should know.
+    /// Lines for the person.
     pub news: Vec<String>,
 }
 

@@ -13,7 +13,7 @@ use crate::hook::{HookRef, Location};
 pub struct Approval {
     /// The question, on one line that may be shown.
     pub title: String,
-    /// Who asks, and what would happen, as lines that may be shown.
+    /// The hooks that ask and what would happen, as lines that may be shown.
     pub message: String,
     /// The hooks that ask it; none where it is the host's.
     pub hooks: Vec<HookRef>,

@@ -26,7 +26,7 @@ pub const PROJECT_SERVERS: &str = ".mcp.json";
 /// The beginning of the names that servers have beside hooks, as in `snaphook trust mcp:NAME`. No hook's name has a colon.
 pub const SERVER_PREFIX: &str = "mcp:";
 
-/// What a file says of one server.
+/// The entry of one server in a file.
 pub type ServerEntry = Map<String, Value>;
 
 /// A server of a project's file.

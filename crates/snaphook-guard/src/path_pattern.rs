@@ -34,7 +34,7 @@ pub(crate) struct Scope<'a> {
     pub(crate) project: &'a Path,
     /// The place where the shell may stand; `None` for somewhere that is not known.
     pub(crate) cwds: Vec<Option<PathBuf>>,
-    /// What is certain of folders that are not known: the names at their end, from the last unknown one on.
+    /// The certain part of folders that are not known: the names at their end, from the last unknown one on.
     pub(crate) tails: Vec<PathBuf>,
     /// The text itself changes what variables stand for.
     pub(crate) reassigns: bool,

@@ -1,4 +1,4 @@
-//! What is known of an expansion that is a whole word, and of texts as numbers. Not here: reading words (`reader`).
+//! Expansions that are a whole word, and texts as numbers. Not here: reading words (`reader`).
 
 /// An expansion that may be a whole word.
 #[derive(Debug, Clone, PartialEq, Eq)]

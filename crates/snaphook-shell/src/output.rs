@@ -36,7 +36,7 @@ pub(crate) struct Output {
     /// Names that a declaration gives a value that may look like an array's.
     declared: Vec<VariableUse>,
     evaluated: Vec<VariableUse>,
-    /// What the text assigns, in its order, and what of it programs get.
+    /// The assignments of the text, in its order, and those that programs get.
     environment: Environment,
     pub(crate) written: WrittenFiles,
     /// True if the text may give the command at the cursor an input: by a pipe, a file or a here-document.

@@ -41,7 +41,7 @@ pub enum CallsEnd {
     Terminated,
 }
 
-/// What calls tell while they run.
+/// News of calls while they run.
 enum Told {
     Started(ToolCall),
     Output(Arc<str>, String),

@@ -181,7 +181,7 @@ pub enum Step {
     Server {
         /// Its name, as it is in the names of its tools.
         name: String,
-        /// What became of it.
+        /// Its state.
         state: ServerState,
     },
     /// Something that the person should know about the replay itself.
@@ -195,7 +195,7 @@ pub enum Step {
     Ended(Summary),
 }
 
-/// What became of an MCP server.
+/// The state of an MCP server when it was started, or not.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum ServerState {

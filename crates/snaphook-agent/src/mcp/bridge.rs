@@ -1,4 +1,4 @@
-//! What `rmcp` reads and writes, on our own transports: they end the whole group of a program, bound each message, and refuse what can
+//! The reading and writing of `rmcp` on our own transports: they end the whole group of a program, bound each message, and refuse what can
 //! be read in two ways. Not here: the session on it (`connection`).
 //!
 //! Answers reach the session as they came. The SDK's own reading of them would take an answer for another kind's, and lose what it does

@@ -1,4 +1,4 @@
-//! What servers of tools do wrong in time: none is waited for longer than it says. The sessions with hooks and a model are in the
+//! Servers of tools that take too long: none is waited for longer than it says. The sessions with hooks and a model are in the
 //! command's own tests.
 
 use std::path::Path;

@@ -170,7 +170,7 @@ fn code_line(paint: Paint, line: &str) -> String {
 struct Lines {
     paint: Paint,
     out: String,
-    /// What stands before each further line.
+    /// The text before each further line.
     margin: Vec<&'static str>,
     /// The next number of each list around; `None` where it has none.
     lists: Vec<Option<u64>>,

@@ -50,22 +50,25 @@ pub(super) async fn run(env: &Env, args: RunArgs) -> Result<Exit, Failure> {
     let state = directories.state.clone().ok_or_else(super::no_state)?;
     let opened = open(&args, &settings.model, &directories, &state, args.is_of_a_person(env))?;
     let models = |name: &str, base_url: Option<&str>| named_model(env, name, base_url);
-    let (name, model) = models(&opened.model, opened.base_url.as_deref()).map_err(Failure::Usage)?;
+    let (name, model) = models(&opened.model, opened.base_url.as_deref())?;
     let session =
         Session { env: &without_keys, args: &args, directories, settings, name, model, models: &models };
     session.run(opened, &state).await
 }
 
-/// Returns the model of this name, or says why there is none.
+/// Returns the model of this name.
+///
+/// # Errors
+/// There is none, or it cannot be used.
 fn named_model(
     env: &Env,
     name: &str,
     base_url: Option<&str>,
-) -> Result<(ModelName, Arc<ProviderModel>), String> {
-    let name = ModelName::parse(name).map_err(|error| format!("`--model`: {error}"))?;
+) -> Result<(ModelName, Arc<ProviderModel>), Failure> {
+    let name = ModelName::parse(name).map_err(|error| Failure::Usage(format!("`--model`: {error}")))?;
     let key = name.provider.keys.iter().find_map(|variable| env.text(variable));
     let model = ProviderModel::new(&name, base_url, key, snaphook::system_tls)
-        .map_err(|error| format!("the model cannot be used: {error}"))?;
+        .map_err(|error| Failure::Usage(format!("the model cannot be used: {error}")))?;
     Ok((name, Arc::new(model)))
 }
 
@@ -79,8 +82,8 @@ struct Session<'a> {
     models: &'a Models<'a>,
 }
 
-/// Finds a model by its name and address, or says why there is none.
-type Models<'a> = dyn Fn(&str, Option<&str>) -> Result<(ModelName, Arc<ProviderModel>), String> + Sync + 'a;
+/// Finds a model by its name and address.
+type Models<'a> = dyn Fn(&str, Option<&str>) -> Result<(ModelName, Arc<ProviderModel>), Failure> + Sync + 'a;
 
 /// A session that is about to be driven.
 struct Begun {
@@ -245,10 +248,10 @@ impl Session<'_> {
 
     /// The hooks as they are now.
     #[cfg(unix)]
-    fn find_hooks(&self) -> Result<snaphook::Discovery, String> {
+    fn find_hooks(&self) -> Result<snaphook::Discovery, Failure> {
         let directories = &self.directories;
         let roots = [directories.project_root.as_path()];
-        let trust = self.args.pins.trust(self.env, &roots).map_err(|error| error.to_string())?;
+        let trust = self.args.pins.trust(self.env, &roots)?;
         let mut hooks = wiring::gating_hooks(self.env, directories, &self.args.hooks, &trust);
         required::require(&mut hooks, directories, &trust);
         // What is wrong with the settings is among the problems of the hooks.
@@ -264,7 +267,7 @@ impl Session<'_> {
         choice: &ModelChoice,
         file: &SessionFile,
         chosen: &mut (String, Option<String>),
-    ) -> Result<(), String> {
+    ) -> Result<(), Failure> {
         let configured = self.settings.model.name.as_deref().map(provider);
         let base_url = if provider(named) == provider(&chosen.0) {
             chosen.1.clone()
@@ -274,7 +277,7 @@ impl Session<'_> {
         let (name, model) = (self.models)(named, base_url.as_deref())?;
         let at = jiff::Timestamp::now().to_string();
         file.write(&Line::Resumed { model: name.to_string(), base_url: base_url.clone(), at })
-            .map_err(|error| format!("the session cannot be written down: {error}"))?;
+            .map_err(|error| Failure::Internal(format!("the session cannot be written down: {error}")))?;
         choice.set(model);
         *chosen = (name.to_string(), base_url);
         Ok(())

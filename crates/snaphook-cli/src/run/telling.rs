@@ -1,4 +1,4 @@
-//! What a session that is driven tells: its steps as text or JSON as they come, and the summary at its end.
+//! The telling of a session that is driven: its steps as text or JSON as they come, and the summary at its end.
 
 use std::path::Path;
 

@@ -1,4 +1,4 @@
-//! What the programs of a text get by variables that it assigns in one command and exports, in this one or in another. Only
+//! Variables that the programs of a text get, which it assigns in one command and exports, in this one or in another. Only
 //! the end of the text tells. Not here: which values matter (`variables`, `make`).
 
 use std::collections::HashSet;

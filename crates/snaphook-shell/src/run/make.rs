@@ -33,7 +33,9 @@ const PROGRAMS: &[(&[&str], &[&str])] = &[
 pub(super) fn argument(item: &Item) -> Option<Opaque> {
     let text = item.word.prefix();
     if text.starts_with('-') {
-        return None;
+        // An option that nobody knows may be one whose value make expands, as it does that of `--eval`.
+        let expands = text.split_once('=').is_some_and(|(_, value)| value.contains('$'));
+        return expands.then(|| config(Some("make"), item.word.known()));
     }
     let Some((name, value)) = text.split_once('=') else {
         // what nobody knows may be an assignment; `environment` looks at variables of the text

@@ -256,7 +256,7 @@ fn what_words_do_not_show_is_opaque() {
     }
 }
 
-/// What make, compilers and interpreters are told, and what variables tell programs.
+/// Words for make, compilers and interpreters, and variables for any program.
 #[test]
 fn what_has_a_program_run_something_is_opaque() {
     opaque(&[

@@ -1,4 +1,4 @@
-//! What a person types while the agent works: nothing is shown of it, and it is kept for the next prompt. Not here: reading keys.
+//! Keys that a person presses while the agent works: nothing is shown of it, and it is kept for the next prompt. Not here: reading keys.
 
 /// The most that is kept, in bytes.
 const MAX_BYTES: usize = 1 << 20;

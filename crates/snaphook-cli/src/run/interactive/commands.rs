@@ -4,7 +4,7 @@
 #[derive(Debug)]
 pub(super) struct CommandInfo {
     pub(super) name: &'static str,
-    /// What may stand behind it.
+    /// The words that it takes.
     pub(super) words: &'static str,
     pub(super) about: &'static str,
 }
@@ -40,14 +40,25 @@ pub(super) enum Command {
     Quit,
 }
 
+/// A line that is no command, though it looks like one; which it could be.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub(super) enum WrongCommand {
+    #[error("/{name} takes a number, not {given}")]
+    NotANumber { name: String, given: String },
+    #[error("/{0} takes nothing behind it")]
+    TakesNothing(String),
+    #[error("there is no command /{name}{} (/help lists them)", near.map(|near| format!("; did you mean /{near}?")).unwrap_or_default())]
+    Unknown { name: String, near: Option<&'static str> },
+}
+
 /// The number of decisions that `/audit` shows.
 const AUDIT_LINES: usize = 10;
 
 /// Reads a line; `None` where it is a prompt. A path at the beginning is no command.
 ///
 /// # Errors
-/// It is a command that is none, or has words that it does not take; the text says which it takes.
-pub(super) fn parse(line: &str) -> Option<Result<Command, String>> {
+/// There is no such command, or it has words that it does not take.
+pub(super) fn parse(line: &str) -> Option<Result<Command, WrongCommand>> {
     let line = line.trim();
     let words = line.strip_prefix('/')?;
     let (name, rest) = words.split_once(char::is_whitespace).unwrap_or((words, ""));
@@ -57,11 +68,14 @@ pub(super) fn parse(line: &str) -> Option<Result<Command, String>> {
     }
     let number = |none: Option<usize>| match (rest, none) {
         ("", none) => Ok(none),
-        (rest, _) => rest.parse().map(Some).map_err(|_| format!("/{name} takes a number, not {rest}")),
+        (rest, _) => rest
+            .parse()
+            .map(Some)
+            .map_err(|_| WrongCommand::NotANumber { name: name.to_owned(), given: rest.to_owned() }),
     };
     let alone = |command: Command| match rest {
         "" => Ok(command),
-        _ => Err(format!("/{name} takes nothing behind it")),
+        _ => Err(WrongCommand::TakesNothing(name.to_owned())),
     };
     Some(match name {
         "help" | "" => alone(Command::Help),
@@ -75,9 +89,7 @@ pub(super) fn parse(line: &str) -> Option<Result<Command, String>> {
         "quit" | "exit" => alone(Command::Quit),
         other => {
             let names = COMMANDS.iter().map(|command| command.name);
-            let near = snaphook_core::nearest(other, names);
-            let near = near.map(|near| format!("; did you mean /{near}?")).unwrap_or_default();
-            Err(format!("there is no command /{other}{near} (/help lists them)"))
+            Err(WrongCommand::Unknown { name: other.to_owned(), near: snaphook_core::nearest(other, names) })
         }
     })
 }
@@ -117,7 +129,7 @@ mod tests {
             ("/show me", "/show takes a number, not me"),
             ("/quit now", "/quit takes nothing behind it"),
         ] {
-            assert_eq!(parse(wrong), Some(Err(error.to_owned())), "{wrong}");
+            assert_eq!(parse(wrong).unwrap().unwrap_err().to_string(), error, "{wrong}");
         }
     }
 }

@@ -1,4 +1,4 @@
-//! What the Tab key offers at the prompt: the session's commands at its beginning, else files of the project. Not here: what
+//! The offers of the Tab key at the prompt: the session's commands at its beginning, else files of the project. Not here: what
 //! commands do (`commands`).
 
 use std::path::{Path, PathBuf};

@@ -10,7 +10,7 @@ use crate::print::{Paint, lines};
 pub(super) enum Question {
     /// Of a hook or the host.
     Request(Option<HookRef>, UiRequest),
-    /// Whether a call may run.
+    /// A gate's, about letting something pass.
     Approval(Approval),
 }
 
@@ -23,7 +23,7 @@ pub(super) enum Answered {
     ApprovedForSession,
 }
 
-/// What a line at a question means.
+/// The meaning of a line at a question.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) enum Meant {
     Answered(Answered),
@@ -62,7 +62,7 @@ impl Question {
         format!("\n  {} {from}{}\n{rest}", paint.yellow("?"), paint.bold(&lines(title)))
     }
 
-    /// What stands before the answer.
+    /// The text before the answer.
     pub(super) fn prompt(&self) -> String {
         let show = if self.hook().is_some() { ", s shows the hook" } else { "" };
         match self {
@@ -94,7 +94,7 @@ impl Question {
         }
     }
 
-    /// What a line means; `None` is the end of input. A yes is never guessed.
+    /// The meaning of a line; `None` is the end of input. A yes is never guessed.
     pub(super) fn meant(&self, line: Option<&str>) -> Meant {
         let Some(line) = line else { return Meant::Answered(self.none()) };
         let line = line.trim();

@@ -50,7 +50,7 @@ struct Running {
     presses: u32,
 }
 
-/// What Ctrl-C does.
+/// The effect of Ctrl-C.
 enum Pressed {
     EndsWork,
     Leaves,
@@ -128,7 +128,7 @@ impl Interactive {
         }
     }
 
-    /// What shows the steps of a session in this folder.
+    /// The observer that shows the steps of a session in this folder.
     pub(super) fn shown(&self, folder: &Path) -> Shown {
         Shown::new(self.terminal.clone(), self.paint, self.results.clone(), folder)
     }

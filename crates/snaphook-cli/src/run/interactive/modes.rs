@@ -8,13 +8,13 @@ use rustix::termios::{
 
 use crate::print;
 
-/// What the line editor may have switched on and a reader of the terminal would notice: bracketed paste, a hidden cursor.
+/// Switches off bracketed paste and shows the cursor: the line editor may have left them otherwise.
 const RESET: &str = "\x1b[?2004l\x1b[?25h";
 
 /// The settings as they were, while a session changes them.
 static BEFORE: Mutex<Option<Termios>> = Mutex::new(None);
 
-/// What the terminal is used for.
+/// A use of the terminal.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Mode {
     /// The agent works: keys are kept, and Ctrl-C is a signal.

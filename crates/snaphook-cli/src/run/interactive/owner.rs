@@ -27,10 +27,10 @@ use crate::print::{self, Paint};
 /// The time that the owner may take to end.
 const PATIENCE: Duration = Duration::from_secs(2);
 
-/// What stands before a prompt.
+/// The text before a prompt.
 const PROMPT: &str = "> ";
 
-/// What came of asking for a prompt.
+/// The outcome of asking for a prompt.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) enum Said {
     Line(String),
@@ -83,7 +83,7 @@ pub(super) enum NoTerminal {
     Io(#[from] std::io::Error),
 }
 
-/// How the owner shows and keeps things.
+/// The means by which the owner shows and keeps things.
 pub(super) struct Ways {
     pub(super) paint: Paint,
     pub(super) completion: Completion,
@@ -225,7 +225,7 @@ struct Owner {
     open: Option<Box<Dialog>>,
     waiting: VecDeque<Box<Dialog>>,
     line: Option<oneshot::Sender<Said>>,
-    /// What is shown when the dialog is over.
+    /// Text that is shown when the dialog is over.
     held: String,
     is_at_line_start: bool,
     /// True if there are no more keys to come.

@@ -12,19 +12,20 @@ use super::commands::{self, Command};
 use super::owner::{Said, Terminal};
 use super::shown::Results;
 use super::{HookFiles, Running};
+use crate::exit::Failure;
 use crate::print::{Paint, lines};
 use crate::{audit, render};
 
-/// What the person's commands work on.
+/// The parts of a session that the person's commands work on.
 pub(in crate::run) struct Controls<'a> {
     pub(in crate::run) host: &'a Host,
     pub(in crate::run) directories: &'a Directories,
     pub(in crate::run) session: &'a str,
     pub(in crate::run) choice: ModelChoice,
-    /// Finds the hooks anew, or says why not.
-    pub(in crate::run) find: &'a (dyn Fn() -> Result<Discovery, String> + Sync),
-    /// Chooses a model by its name, and writes that down; or says why not.
-    pub(in crate::run) choose: &'a (dyn Fn(&str) -> Result<(), String> + Sync),
+    /// Finds the hooks anew.
+    pub(in crate::run) find: &'a (dyn Fn() -> Result<Discovery, Failure> + Sync),
+    /// Chooses a model by its name, and writes that down.
+    pub(in crate::run) choose: &'a (dyn Fn(&str) -> Result<(), Failure> + Sync),
 }
 
 /// The person.
@@ -89,8 +90,9 @@ impl Person<'_> {
         self.terminal.print(&format!("  {}\n", lines(text)));
     }
 
-    fn fail(&self, error: &str) {
-        self.terminal.print(&format!("  {} {}\n", self.paint.red("error:"), lines(error)));
+    fn fail(&self, error: &dyn std::fmt::Display) {
+        let error = lines(&error.to_string());
+        self.terminal.print(&format!("  {} {error}\n", self.paint.red("error:")));
     }
 
     fn hooks(&self) -> String {
@@ -135,7 +137,7 @@ impl Person<'_> {
         match audit::of_session(self.controls.directories, self.controls.session, most, self.paint) {
             Ok(text) if text.is_empty() => self.tell("no decision of this session is in the audit yet"),
             Ok(text) => self.terminal.print(&text),
-            Err(error) => self.fail(&error.to_string()),
+            Err(error) => self.fail(&error),
         }
     }
 }

@@ -55,7 +55,7 @@ impl Results {
     }
 
     /// The whole text of a result, or of the newest.
-    pub(super) fn show(&self, number: Option<usize>) -> Result<String, String> {
+    pub(super) fn show(&self, number: Option<usize>) -> Result<String, NoResult> {
         let kept = self.0.lock();
         let newest = kept.before + kept.texts.len();
         let number = number.unwrap_or(newest);
@@ -65,10 +65,19 @@ impl Results {
                 let shown = lines(text).replace('\n', "\n    ");
                 Ok(format!("  result {number}:\n    {shown}\n"))
             }
-            None if newest == 0 => Err("there is no result yet".to_owned()),
-            None => Err(format!("there is no result {number}; there are {} to {newest}", kept.before + 1)),
+            None if newest == 0 => Err(NoResult::NoneYet),
+            None => Err(NoResult::NotKept { number, oldest: kept.before + 1, newest }),
         }
     }
+}
+
+/// A result that `/show` cannot show.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+pub(super) enum NoResult {
+    #[error("there is no result yet")]
+    NoneYet,
+    #[error("there is no result {number}; there are {oldest} to {newest}")]
+    NotKept { number: usize, oldest: usize, newest: usize },
 }
 
 /// Shows the steps.
@@ -227,7 +236,7 @@ impl Observer for Shown {
     }
 }
 
-/// What a call is about.
+/// The command or the files that a call is about, else its input.
 fn whole_subject(call: &ToolCall) -> String {
     let paths = call.paths();
     match call.command() {
@@ -309,17 +318,17 @@ mod tests {
     #[test]
     fn results_are_folded_and_kept() {
         let results = Results::default();
-        assert_eq!(results.show(None), Err("there is no result yet".to_owned()));
+        assert_eq!(results.show(None), Err(NoResult::NoneYet));
         let long: Arc<str> = (1..=6).map(|line| format!("line {line}\n")).collect::<String>().into();
         assert_eq!(results.keep(&long), 1);
         let shown = folded(PLAIN, &long, 1);
         assert!(shown.contains("line 4\n      … 2 more lines: /show 1"), "{shown}");
         assert!(results.show(None).unwrap().contains("line 6"));
-        assert_eq!(results.show(Some(2)), Err("there is no result 2; there are 1 to 1".to_owned()));
+        assert_eq!(results.show(Some(2)), Err(NoResult::NotKept { number: 2, oldest: 1, newest: 1 }));
         for _ in 0..MAX_RESULTS {
             results.keep(&"x".into());
         }
-        assert_eq!(results.show(Some(1)), Err("there is no result 1; there are 2 to 201".to_owned()));
+        assert_eq!(results.show(Some(1)), Err(NoResult::NotKept { number: 1, oldest: 2, newest: 201 }));
         assert!(folded(PLAIN, &"x".repeat(200), 3).contains("all of it: /show 3"));
         assert_eq!(folded(PLAIN, " \n", 1), " (nothing)\n");
     }

@@ -28,7 +28,7 @@ impl AtTerminal {
     }
 }
 
-/// What has to be the same for a yes to count again: the tool, all of its input, the question and who asks.
+/// The parts that have to be the same for a yes to count again: the tool, all of its input, the question and who asks.
 fn key(approval: &Approval) -> Option<String> {
     let (tool, input) = approval.call.as_ref()?;
     let hooks: Vec<&str> = approval.hooks.iter().map(|hook| hook.id.as_str()).collect();
