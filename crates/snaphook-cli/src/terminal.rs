@@ -53,17 +53,21 @@ impl UiContext for TerminalUi {
     }
 
     fn notify(&self, hook: Option<&HookRef>, notice: Notice) {
-        let from = hook.map(|hook| format!("[{}] ", printable(&hook.id))).unwrap_or_default();
-        let line = match notice {
-            Notice::Message { text, level: Level::Info } => format!("{from}{}", printable(&text)),
-            Notice::Message { text, level } => format!("{from}{}: {}", level.as_str(), printable(&text)),
-            Notice::Status { key, text: Some(text) } => {
-                format!("{from}{}: {}", printable(&key), printable(&text))
-            }
-            Notice::Status { .. } => return,
-        };
-        let _ = writeln!(&self.term, "{line}");
+        if let Some(line) = notice_line(hook, &notice) {
+            let _ = writeln!(&self.term, "{line}");
+        }
     }
+}
+
+/// A notice as a line; none where a line of status is taken away.
+pub(crate) fn notice_line(hook: Option<&HookRef>, notice: &Notice) -> Option<String> {
+    let from = hook.map(|hook| format!("[{}] ", printable(&hook.id))).unwrap_or_default();
+    Some(match notice {
+        Notice::Message { text, level: Level::Info } => format!("{from}{}", printable(text)),
+        Notice::Message { text, level } => format!("{from}{}: {}", level.as_str(), printable(text)),
+        Notice::Status { key, text: Some(text) } => format!("{from}{}: {}", printable(key), printable(text)),
+        Notice::Status { text: None, .. } => return None,
+    })
 }
 
 /// A dialog on the screen. Dropped before it was answered, it leaves the terminal as it was.

@@ -59,12 +59,16 @@ pub(crate) async fn run(env: &Env, args: RunArgs) -> Result<Exit, Failure> {
             "this program was built without a client for models (the feature `drive`); it runs recorded sessions only".to_owned(),
         ));
     }
+    let (named, of_a_person) = (args.model.model.is_some(), args.is_of_a_person(env));
+    if !named && !of_a_person {
+        return replay::run(env, args).await;
+    }
     let configured = configured_model(env, &args)?;
-    if args.model.model.is_some() || (configured && args.is_of_a_person(env)) {
-        #[cfg(feature = "drive")]
-        if args.is_of_a_person(env) {
-            return model::run(env, args).await;
-        }
+    #[cfg(feature = "drive")]
+    if of_a_person && (named || configured) {
+        return model::run(env, args).await;
+    }
+    if named {
         return Err(no_prompt(configured));
     }
     replay::run(env, args).await

@@ -1,7 +1,11 @@
 //! `--summary`: what a session came to, in Markdown, as GitHub shows it beside a job.
 
+use std::path::Path;
+
 use snaphook_agent::driver::{Step, Summary};
 
+use super::input;
+use crate::exit::Failure;
 use crate::print::{brief, lines};
 
 /// The most rows of each table.
@@ -43,6 +47,14 @@ impl Report {
     fn check(&mut self, name: &str, passed: bool, reason: &str) {
         self.checks.retain(|(known, ..)| known != name);
         self.checks.push((name.to_owned(), passed, reason.to_owned()));
+    }
+
+    /// Puts the summary behind what is in a file, where there is one for it. `model` is whose session it was.
+    ///
+    /// # Errors
+    /// It cannot be written.
+    pub(super) fn write(&self, file: Option<&Path>, model: &str) -> Result<(), Failure> {
+        file.map_or(Ok(()), |file| input::append(file, &self.text(model)))
     }
 
     /// Returns the text.

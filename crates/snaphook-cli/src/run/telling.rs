@@ -4,9 +4,9 @@ use std::path::Path;
 
 use snaphook_agent::driver::{Observer, Step};
 
+use super::json;
 use super::summary::Report;
 use super::text::Teller;
-use super::{input, json};
 use crate::env::Env;
 use crate::exit::Failure;
 use crate::print::{self, Paint};
@@ -35,7 +35,7 @@ impl Telling {
     /// # Errors
     /// It cannot be written.
     pub(super) fn write(&self, file: Option<&Path>, model: &str) -> Result<(), Failure> {
-        file.map_or(Ok(()), |file| input::append(file, &self.report.text(model)))
+        self.report.write(file, model)
     }
 }
 

@@ -76,6 +76,7 @@ fn told(text: &str) -> Vec<Word> {
                 c.is_whitespace() && quote.is_none() && depth == 0
             });
             let text = rest.get(..end.unwrap_or(rest.len())).unwrap_or_default().to_owned();
+            // As it was written: what it stands for is read of its text, as a word with a tilde is.
             folders.push(Word::Unknown { text, prefix: String::new(), why: Why::Tilde, many: false });
         }
     }

@@ -67,7 +67,7 @@ struct Shared {
     /// True while a prompt is edited, which nothing but the person's keys ends.
     is_editing: AtomicBool,
     /// Puts lines above the prompt.
-    above: Mutex<Option<Box<dyn ExternalPrinter + Send>>>,
+    above: Mutex<Box<dyn ExternalPrinter + Send>>,
     /// True while a whole line was typed ahead.
     has_spoken: watch::Sender<bool>,
 }
@@ -109,7 +109,7 @@ impl Terminal {
         woken.set_nonblocking(true)?;
         let shared = Arc::new(Shared {
             is_editing: AtomicBool::new(false),
-            above: Mutex::new(Some(above)),
+            above: Mutex::new(above),
             has_spoken: watch::Sender::new(false),
         });
         let owner = Owner {
@@ -138,13 +138,11 @@ impl Terminal {
         if text.is_empty() {
             return;
         }
-        if self.shared.is_editing.load(Ordering::SeqCst)
-            && let Some(above) = self.shared.above.lock().as_mut()
-        {
-            let _ = above.print(text.to_owned());
-            return;
+        if self.shared.is_editing.load(Ordering::SeqCst) {
+            let _ = self.shared.above.lock().print(text.to_owned());
+        } else {
+            self.order(Order::Print(text.to_owned()));
         }
-        self.order(Order::Print(text.to_owned()));
     }
 
     /// Asks for a prompt. Dropping the future leaves the person at it.

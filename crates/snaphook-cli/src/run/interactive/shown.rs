@@ -13,7 +13,6 @@ use super::owner::Terminal;
 use crate::exit::Failure;
 use crate::print::{Paint, brief, lines};
 use crate::run::formatted::Formatted;
-use crate::run::input;
 use crate::run::summary::Report;
 use crate::run::text::Teller;
 
@@ -117,7 +116,7 @@ impl Shown {
     /// # Errors
     /// It cannot be written.
     pub(in crate::run) fn write(&self, file: Option<&Path>, model: &str) -> Result<(), Failure> {
-        file.map_or(Ok(()), |file| input::append(file, &self.report.text(model)))
+        self.report.write(file, model)
     }
 
     fn text(&mut self, step: &Step) -> String {

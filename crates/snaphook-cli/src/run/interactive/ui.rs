@@ -4,13 +4,12 @@
 use std::collections::HashSet;
 
 use parking_lot::Mutex;
-use snaphook::{
-    Approval, Approved, BoxFuture, HookRef, Level, Notice, UiContext, UiReply, UiRequest, printable_lines,
-};
+use snaphook::{Approval, Approved, BoxFuture, HookRef, Notice, UiContext, UiReply, UiRequest};
 
 use super::dialogs::{Answered, Question};
 use super::owner::Terminal;
 use crate::print::Paint;
+use crate::terminal::notice_line;
 
 /// The most calls that a yes is kept for.
 const MAX_REMEMBERED: usize = 1000;
@@ -72,17 +71,8 @@ impl UiContext for AtTerminal {
     }
 
     fn notify(&self, hook: Option<&HookRef>, notice: Notice) {
-        let from = hook.map(|hook| format!("[{}] ", printable_lines(&hook.id))).unwrap_or_default();
-        let line = match notice {
-            Notice::Message { text, level: Level::Info } => format!("{from}{}", printable_lines(&text)),
-            Notice::Message { text, level } => {
-                format!("{from}{}: {}", level.as_str(), printable_lines(&text))
-            }
-            Notice::Status { key, text: Some(text) } => {
-                format!("{from}{}: {}", printable_lines(&key), printable_lines(&text))
-            }
-            Notice::Status { .. } => return,
-        };
-        self.terminal.print(&format!("  {} {}\n", self.paint.dim("note:"), line.replace('\n', "\n    ")));
+        if let Some(line) = notice_line(hook, &notice) {
+            self.terminal.print(&format!("  {} {line}\n", self.paint.dim("note:")));
+        }
     }
 }
